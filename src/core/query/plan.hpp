@@ -24,8 +24,7 @@ constexpr Lattice kCountLattice{0, 1, 0, 1};  // each row counted adds 1
 // other: what `auto` left for its price.
 QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
                      std::span<const StatisticShift> statistics, std::span<StatisticNoise> noise,
-                     Calibrator calibrate = calibrate_on_lattice,
-                     Candidates* explanation = nullptr,
+                     Calibrator calibrate = calibrate_on_lattice, Candidates* explanation = nullptr,
                      std::optional<MoreAccurate>* other = nullptr);
 // What that would charge.
 Spending price_query(const QueryRequest& request, const Filter& filter,

@@ -17,7 +17,7 @@ constexpr Int128 kMostRows = Int128{1} << 52;               // that a double hol
 // level more. Measured: docs/proofs/query_quantiles.md.
 constexpr double kFineRows = 98304;
 constexpr double kFineRowsGaussian = 65536;  // which grows by sqrt(4/3) then, not by 4/3
-constexpr double kMostNoise = 0x1p40;      // with more, counts may be cut at kMostRows by chance
+constexpr double kMostNoise = 0x1p40;        // with more, counts may be cut at kMostRows by chance
 
 // Comparing G with 0 at the very quantile, at both ends of the range:
 // docs/proofs/query_quantiles.md.

@@ -44,7 +44,7 @@ struct StatisticReach {
   int together = -1;     // statistics of one number may share noise; -1: independent of all others
 };
 struct RatioReach {
-  double deviations = 0;  // that a normal number stays within
+  double deviations = 0;           // that a normal number stays within
   std::vector<StatisticReach> of;  // each statistic
 };
 // Of the statistics of a form. 0 < level < 1, else Error PV005.

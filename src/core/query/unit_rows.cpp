@@ -15,7 +15,9 @@ bool in_order(const UnitRows::Row& a, const UnitRows::Row& b) {
   return precedes(a, {b.data, b.size});
 }
 
-std::size_t eights(std::size_t size) { return (size + 7) / 8; }
+std::size_t eights(std::size_t size) {
+  return (size + 7) / 8;
+}
 
 }  // namespace
 
@@ -120,7 +122,8 @@ std::span<const UnitRows::Row> UnitRows::of(std::uint32_t unit) {
   if (!is_sorted_[unit]) std::sort(rows.begin(), rows.end(), in_order);
   is_sorted_[unit] = true;
   if (unit + 2 < first_.size()) {
-    for (std::uint64_t i = first_[unit + 1]; i < first_[unit + 2] && i < first_[unit + 1] + 64; i++) {
+    for (std::uint64_t i = first_[unit + 1]; i < first_[unit + 2] && i < first_[unit + 1] + 64;
+         i++) {
       __builtin_prefetch(together_[i].data);
     }
   }

@@ -1,5 +1,5 @@
-// Rows of a table, those of one privacy unit together and in an order that their bytes alone decide,
-// whatever the order in which they came.
+// Rows of a table, those of one privacy unit together and in an order that their bytes alone
+// decide, whatever the order in which they came.
 //
 // Of a unit no more than `most` rows are kept: the first ones in that order. So what is made of a
 // unit's rows is a function of the bag of them, and a unit with any number of rows takes no more
@@ -47,11 +47,12 @@ class UnitRows {
   void keep_first(std::uint32_t unit);
 
   std::uint32_t most_;
-  Blocks<Row> rows_;             // without data: left out
+  Blocks<Row> rows_;              // without data: left out
   Blocks<std::uint32_t> before_;  // of each: the place of one of the same unit that came before
-  std::vector<std::uint32_t> unused_;                     // places of rows that were left out
+  std::vector<std::uint32_t> unused_;  // places of rows that were left out
   std::vector<Unit> units_;
-  std::unordered_map<std::uint32_t, std::uint32_t> end_;  // of units that had too many: the last kept
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      end_;  // of units that had too many: the last kept
   std::vector<std::vector<std::uint64_t>> chunks_;
   std::byte* free_ = nullptr;
   std::size_t left_ = 0;

@@ -89,12 +89,13 @@ struct ReportFacts {
   bool active;  // still protected
   bool past;    // the page is of an earlier moment than that of its making
   std::string_view adjacency, accountant, privacy_unit, label;  // privacy_unit empty: a row, or
-  std::string_view unit_through;  // the table that a row's unit is found through; empty: there is none
+  std::string_view
+      unit_through;  // the table that a row's unit is found through; empty: there is none
   std::string_view
       population;  // whose budget, charges and grants these are; empty: the table's own
   int rows_per_unit;
   std::int64_t unit_updates;  // statements that updated the unit's column
-  std::string_view readers;  // who may read the rows without dpmix
+  std::string_view readers;   // who may read the rows without dpmix
   std::span<const ReportedExposure> exposures;
   std::string_view since;  // when it was first protected
   // The budget in force; the largest epsilon and delta it ever had; what was spent, as the decimals

@@ -31,8 +31,8 @@ inline constexpr Setting kUnrecorded[] = {
 // them, and what pg_stat_io would show is forgotten (io_counts.hpp).
 void run_unrecorded(Action work);
 
-// Of a statement that reads: the locks that it took are released. Which indexes it locks goes by its
-// plan, which goes by everybody's rows, and pg_locks shows them till the end of a transaction.
+// Of a statement that reads: the locks that it took are released. Which indexes it locks goes by
+// its plan, which goes by everybody's rows, and pg_locks shows them till the end of a transaction.
 void without_locks(Action statement);
 
 }  // namespace dpmix::pg

@@ -12,10 +12,11 @@ namespace dpmix::pg {
 // shown: of those that dpmix_internal.viewer() may use, by DPMIX_NAMED. kind: for the error.
 int64 find_named(Statement& shown, const char* kind, const char* name);
 
-#define DPMIX_NAMED(view, maker)                                                              \
-  "SELECT v.id, v." maker "_name, v.name = $1, v." maker                                      \
-  " = " DPMIX_NUMBERS_OF("dpmix_internal.viewer()")                                           \
-  " FROM dpmix_internal." view " v WHERE $1 IN (v.name, v." maker "_name || '.' || v.name) "
+#define DPMIX_NAMED(view, maker)                                                       \
+  "SELECT v.id, v." maker "_name, v.name = $1, v." maker                               \
+  " = " DPMIX_NUMBERS_OF("dpmix_internal.viewer()") " FROM dpmix_internal." view       \
+                                                    " v WHERE $1 IN (v.name, v." maker \
+                                                    "_name || '.' || v.name) "
 #define DPMIX_NAMED_ORDER "ORDER BY 3 DESC, 4 DESC, 1 DESC"
 
 }  // namespace dpmix::pg

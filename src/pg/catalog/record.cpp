@@ -126,9 +126,7 @@ Datum record_rows(FunctionCallInfo fcinfo, const char* sql,
   const ResultRows rows = begin_rows(fcinfo);
   MemoryContext context = ((ReturnSetInfo*)fcinfo->resultinfo)->econtext->ecxt_per_query_memory;
   ParamListInfo parameters = parameters_of(arguments);
-  run_unrecorded([&] {
-    as_viewer([&] { select_into(rows, context, sql, parameters); });
-  });
+  run_unrecorded([&] { as_viewer([&] { select_into(rows, context, sql, parameters); }); });
   return (Datum)0;
 }
 
@@ -147,8 +145,8 @@ Datum dpmix_viewer_is_superuser(PG_FUNCTION_ARGS) {
 // A function whose result is the row type of a view returns what is in the view.
 Datum dpmix_record(PG_FUNCTION_ARGS) {
   const Oid view = get_typ_typrelid(get_func_rettype(fcinfo->flinfo->fn_oid));
-  return record_rows(fcinfo, psprintf("SELECT * FROM dpmix_internal.%s",
-                                      quote_identifier(get_rel_name(view))));
+  return record_rows(
+      fcinfo, psprintf("SELECT * FROM dpmix_internal.%s", quote_identifier(get_rel_name(view))));
 }
 
 Datum dpmix_charges(PG_FUNCTION_ARGS) {

@@ -9,13 +9,13 @@ extern "C" {
 
 namespace dpmix::pg {
 
-struct LinkTerms {       // a row is of the unit of that table's row whose key it names
-  int64 record;          // that table's
-  const char* through;   // the name of this record, qualified and quoted
-  Oid declared;          // the table that had the record then
-  Oid present;           // the one that has it now and is protected; InvalidOid: there is none
+struct LinkTerms {      // a row is of the unit of that table's row whose key it names
+  int64 record;         // that table's
+  const char* through;  // the name of this record, qualified and quoted
+  Oid declared;         // the table that had the record then
+  Oid present;          // the one that has it now and is protected; InvalidOid: there is none
   int columns;
-  char** name;           // in the order of the declaration
+  char** name;  // in the order of the declaration
   AttrNumber* column;
   char** target_name;
   AttrNumber* target_column;

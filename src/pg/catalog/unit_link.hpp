@@ -30,8 +30,8 @@ bool is_key_of_link(Oid relation, AttrNumber column);
 // of these tables.
 List* keys_of_links(Oid relation);
 
-// Why nobody knows any more whose the rows of a table are: the target, or one of the columns, is not
-// there. NULL: they are. With the target locked and watched, where there is one.
+// Why nobody knows any more whose the rows of a table are: the target, or one of the columns, is
+// not there. NULL: they are. With the target locked and watched, where there is one.
 const char* vacant_link(Oid relation, const LinkTerms* terms);
 
 // As declared, with the target locked and watched; NULL: the table has none. PV004 where it is

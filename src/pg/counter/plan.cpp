@@ -131,8 +131,7 @@ const QueryShape* sampled_by_block(const CounterPlan& plan) {
 }
 
 void add_column(CounterPlan* plan, const char* name, const ReleasedValue& value) {
-  const Aggregate* row =
-      value.aggregate < 0 ? NULL : plan->shape->aggregate[value.aggregate].row;
+  const Aggregate* row = value.aggregate < 0 ? NULL : plan->shape->aggregate[value.aggregate].row;
   if (value.end != ReleasedEnd::answer || row == NULL || !row->in_counters) {
     refuse_counting(psprintf("column \"%s\" is neither %s", name, names_in_counters(" nor ")),
                     "dpmix.counter() tells intervals; different values do not add up.");

@@ -117,25 +117,16 @@ Counter* open_counter(const char* name, bool reading) {
 void insert_counter(const Counter* counter) {
   bool inserted = false;
   as_catalog_owner([&] {
-    inserted = write_rows(insert, {counter->name,
-                                   role_number(counter->owner),
-                                   counter->table_id,
-                                   counter->query,
-                                   optional_texts(counter->params),
-                                   counter->period,
-                                   counter->grace,
-                                   (int32)counter->steps,
-                                   counter->epsilon,
-                                   counter->delta,
-                                   counter->time_zone,
-                                   counter->search_path,
-                                   counter->date_style,
-                                   text_array(counter->column, counter->columns),
-                                   oid_array((const Oid*)counter->statistic, counter->columns),
-                                   float8_array(counter->unit, counter->columns),
-                                   float8_array(counter->deviation, counter->statistics),
-                                   text_array(counter->group, counter->groups),
-                                   counter->form}) > 0;
+    inserted =
+        write_rows(insert, {counter->name, role_number(counter->owner), counter->table_id,
+                            counter->query, optional_texts(counter->params), counter->period,
+                            counter->grace, (int32)counter->steps, counter->epsilon, counter->delta,
+                            counter->time_zone, counter->search_path, counter->date_style,
+                            text_array(counter->column, counter->columns),
+                            oid_array((const Oid*)counter->statistic, counter->columns),
+                            float8_array(counter->unit, counter->columns),
+                            float8_array(counter->deviation, counter->statistics),
+                            text_array(counter->group, counter->groups), counter->form}) > 0;
   });
   if (inserted) return;
   refuse_argument(psprintf("counter \"%s\" exists already", counter->name),

@@ -11,8 +11,7 @@ AgreeingCells agree(StoredCube* cube) {
 CubeAnswer answer_of(const StoredCube& cube, const AgreeingCells& agreed, int measure, int set,
                      int group, const EndReach& reach) {
   const Size width = (Size)cube.statistics->cells;
-  const AnswerSource source =
-      answer_source(cube.shape, cube.statistics, cube.noise, measure);
+  const AnswerSource source = answer_source(cube.shape, cube.statistics, cube.noise, measure);
   const GroupAnswer answer = {cube.cell + group * width, agreed.centre + group * width, 0,
                               agreed.slack + set * width};
   const Interval interval = interval_in(source, reach, answer);

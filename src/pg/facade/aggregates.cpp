@@ -258,9 +258,9 @@ Expr* private_quantiles(const Aggref* call) {
   foreach (cell, elements) {
     Expr* share = (Expr*)lfirst(cell);
     const bool missing = IsA(share, Const) && ((Const*)share)->constisnull;
-    Expr* quantile = missing ? (Expr*)makeNullConst(made->element_typeid, -1, InvalidOid)
-                             : as_type((Expr*)ordered_call(call, plain, share),
-                                       made->element_typeid);
+    Expr* quantile = missing
+                         ? (Expr*)makeNullConst(made->element_typeid, -1, InvalidOid)
+                         : as_type((Expr*)ordered_call(call, plain, share), made->element_typeid);
     made->elements = lappend(made->elements, quantile);
   }
   return (Expr*)made;

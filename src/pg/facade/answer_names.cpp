@@ -5,7 +5,8 @@
 namespace dpmix::pg {
 
 bool names_answer(const RangeTblEntry* entry) {
-  return entry->rtekind == RTE_CTE && strncmp(entry->ctename, kAnswerName, sizeof kAnswerName - 1) == 0;
+  return entry->rtekind == RTE_CTE &&
+         strncmp(entry->ctename, kAnswerName, sizeof kAnswerName - 1) == 0;
 }
 
 bool reads_answers(Node* expression) {

@@ -124,8 +124,8 @@ Node* over_answer(Node* node, void* arg);
 
 Expr* shown_over_answer(Block* block, const FuncExpr* call) {
   Var* cell = aggregate_in_answer(block, (Node*)aggregate_of_shown(call));
-  Var* width = makeVar(1, (AttrNumber)(cell->varattno + 1), FLOAT8OID, -1, InvalidOid,
-                       (Index)block->depth);
+  Var* width =
+      makeVar(1, (AttrNumber)(cell->varattno + 1), FLOAT8OID, -1, InvalidOid, (Index)block->depth);
   FuncExpr* over = makeNode(FuncExpr);
   *over = *call;
   over->args = (List*)over_answer((Node*)call->args, block);
@@ -230,7 +230,8 @@ void replace_block(const QueryLevel* level, StatementAnswers* answers) {
   }
   Block block = {};
   read_keys(query, &block);
-  Node* chosen = block.sets == NIL && !layered ? take_memberships(level, answers, block.keys) : NULL;
+  Node* chosen =
+      block.sets == NIL && !layered ? take_memberships(level, answers, block.keys) : NULL;
   if (chosen != NULL) query->havingQual = make_and_qual(query->havingQual, chosen);
   Node* targets = over_answer((Node*)query->targetList, &block);
   Node* having = over_answer(query->havingQual, &block);

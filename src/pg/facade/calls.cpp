@@ -49,7 +49,6 @@ FuncExpr* call_of(const PrivateText& text, AnswerMode mode, bool widths) {
   return call;
 }
 
-
 struct Columns {
   List *names, *types, *typmods, *collations;
 };
@@ -98,7 +97,7 @@ Query* query_of(FuncExpr* call, const Columns& columns) {
   return query;
 }
 
-struct Reference {  // to an answer, from a query within an argument
+struct Reference {   // to an answer, from a query within an argument
   const char* name;  // NULL: to any; then it is moved
   int depth;         // of the query at hand below the argument
 };

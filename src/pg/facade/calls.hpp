@@ -9,13 +9,13 @@ namespace dpmix::pg {
 
 struct StatementAnswers {
   Query* statement;
-  List* calls;        // FuncExpr
-  List* keys;         // of each: how many columns, the first, no two rows have in common; or -1
-  List* key_columns;  // of each: how many columns come before its aggregates
-  List* commons;      // of each: its WITH query
-  List* tables;       // oids of what they read
-  List* by_row;       // sub-selects that read one for each row around (public_correlation.hpp)
-  bool widths;        // whether each tells how wide its intervals are, whatever is set
+  List* calls;            // FuncExpr
+  List* keys;             // of each: how many columns, the first, no two rows have in common; or -1
+  List* key_columns;      // of each: how many columns come before its aggregates
+  List* commons;          // of each: its WITH query
+  List* tables;           // oids of what they read
+  List* by_row;           // sub-selects that read one for each row around (public_correlation.hpp)
+  bool widths;            // whether each tells how wide its intervals are, whatever is set
   const char* all_shown;  // why dpmix.suppress hides none of its cells; NULL: it does
 };
 

@@ -59,10 +59,11 @@ void empty_look(Query* query) {
   if (facade == NULL || !facade->rows_empty) return;
   query->jointree->quals = makeBoolConst(false, false);
   const char* name = qualified_name(facade->view);
-  ereport(NOTICE,
-          (errmsg("dpmix: facade %s gives its columns, and no rows", name),
-           errdetail("Rows of a protected table are never shown: that none come says nothing of it."),
-           errhint("Ask for aggregates, with or without GROUP BY: SELECT count(*) FROM %s.", name)));
+  ereport(
+      NOTICE,
+      (errmsg("dpmix: facade %s gives its columns, and no rows", name),
+       errdetail("Rows of a protected table are never shown: that none come says nothing of it."),
+       errhint("Ask for aggregates, with or without GROUP BY: SELECT count(*) FROM %s.", name)));
 }
 
 }  // namespace dpmix::pg

@@ -126,8 +126,7 @@ Node* value_of_column(const ConstantRows& of, const Var* column) {
   foreach (row, of.rows) {
     CaseWhen* when = makeNode(CaseWhen);
     when->expr = (Expr*)match_with(of, key_of(of, row));
-    when->result = (Expr*)copyObjectImpl(
-        list_nth((const List*)lfirst(row), column->varattno - 1));
+    when->result = (Expr*)copyObjectImpl(list_nth((const List*)lfirst(row), column->varattno - 1));
     when->location = -1;
     made->args = lappend(made->args, when);
   }
@@ -162,9 +161,10 @@ Node* matches_some(const ConstantRows& of) {
   made->opfuncid = of.match->opfuncid;
   made->inputcollid = of.match->inputcollid;
   made->useOr = true;
-  made->args = list_make2(copyObjectImpl(linitial(of.match->args)),
-                          constant(get_array_type(type), exprCollation((Node*)key_of(of, list_head(of.rows))),
-                                   PointerGetDatum(array)));
+  made->args = list_make2(
+      copyObjectImpl(linitial(of.match->args)),
+      constant(get_array_type(type), exprCollation((Node*)key_of(of, list_head(of.rows))),
+               PointerGetDatum(array)));
   made->location = -1;
   return (Node*)made;
 }
@@ -222,7 +222,8 @@ void collect_rows(const Query* query, const Node* node, List** varnos) {
   if (node == NULL) return;
   if (IsA(node, RangeTblRef)) {
     const int varno = ((const RangeTblRef*)node)->rtindex;
-    if (rt_fetch(varno, query->rtable)->rtekind == RTE_VALUES) *varnos = lappend_int(*varnos, varno);
+    if (rt_fetch(varno, query->rtable)->rtekind == RTE_VALUES)
+      *varnos = lappend_int(*varnos, varno);
   } else if (IsA(node, JoinExpr)) {
     collect_rows(query, ((const JoinExpr*)node)->larg, varnos);
     collect_rows(query, ((const JoinExpr*)node)->rarg, varnos);

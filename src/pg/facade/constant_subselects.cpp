@@ -16,10 +16,11 @@ namespace dpmix::pg {
 namespace {
 
 [[noreturn]] void refuse_subselect() {
-  refuse_construct("a subquery in an expression over private rows is",
-                   "Compare columns with constants or parameters, or join public tables. A subquery "
-                   "must not depend on the row, but for one comparison in EXISTS (SELECT FROM codes "
-                   "WHERE codes.id = x).");
+  refuse_construct(
+      "a subquery in an expression over private rows is",
+      "Compare columns with constants or parameters, or join public tables. A subquery "
+      "must not depend on the row, but for one comparison in EXISTS (SELECT FROM codes "
+      "WHERE codes.id = x).");
 }
 
 // Entries of WITH that are named from within a query but stand around it become sub-selects of it.
@@ -87,8 +88,8 @@ Expr* lone_expression(const Query* query) {
                      query->jointree->quals == NULL && query->setOperations == NULL &&
                      query->limitCount == NULL && query->limitOffset == NULL && !query->hasAggs &&
                      query->groupClause == NIL && query->groupingSets == NIL &&
-                     query->havingQual == NULL && !query->hasWindowFuncs &&
-                     !query->hasTargetSRFs && !query->hasSubLinks && query->cteList == NIL &&
+                     query->havingQual == NULL && !query->hasWindowFuncs && !query->hasTargetSRFs &&
+                     !query->hasSubLinks && query->cteList == NIL &&
                      list_length(query->targetList) == 1;
   if (!plain) return NULL;
   Expr* made = linitial_node(TargetEntry, query->targetList)->expr;

@@ -44,14 +44,13 @@ bool views_are_restricted() {
 }
 
 [[noreturn]] void refuse_dump(Oid relation) {
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           errmsg("permission denied for %s %s",
-                  get_rel_relkind(relation) == RELKIND_SEQUENCE ? "sequence" : "table",
-                  get_rel_name(relation)),
-           errdetail("A dump has the ledger, which is its database's superuser's."),
-           errhint("Dump as a superuser, or GRANT pg_read_all_data TO %s.",
-                   quote_identifier(GetUserNameFromId(GetUserId(), false)))));
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("permission denied for %s %s",
+                         get_rel_relkind(relation) == RELKIND_SEQUENCE ? "sequence" : "table",
+                         get_rel_name(relation)),
+                  errdetail("A dump has the ledger, which is its database's superuser's."),
+                  errhint("Dump as a superuser, or GRANT pg_read_all_data TO %s.",
+                          quote_identifier(GetUserNameFromId(GetUserId(), false)))));
 }
 
 void hint_at_denied(const PlannedStmt* plan) {

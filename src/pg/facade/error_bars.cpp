@@ -77,8 +77,8 @@ bool find_shown(Node* node, void* arg) {
 
 bool find_placeholder(Node* node, void* arg) {
   if (node == NULL) return false;
-  const bool left = is_shown_call(node) ||
-                    (IsA(node, FuncExpr) && is_interval_end(((FuncExpr*)node)->funcid));
+  const bool left =
+      is_shown_call(node) || (IsA(node, FuncExpr) && is_interval_end(((FuncExpr*)node)->funcid));
   if (left) refuse_outside();
   if (IsA(node, Query)) return walk_query((Query*)node, find_placeholder, arg);
   return walk_expression(node, find_placeholder, arg);
@@ -101,8 +101,7 @@ bool has_shown_cells(Query* statement) {
 }
 
 bool is_shown_of_aggregate(const Node* node, int depth) {
-  return is_shown_call(node) &&
-         contain_aggs_of_level(argument_of((const FuncExpr*)node, 0), depth);
+  return is_shown_call(node) && contain_aggs_of_level(argument_of((const FuncExpr*)node, 0), depth);
 }
 
 Aggref* aggregate_of_shown(const FuncExpr* call) {

@@ -32,8 +32,7 @@ Const* value_now(Node* value, ParamListInfo parameters) {
   query->commandType = CMD_SELECT;
   query->canSetTag = query->hasSubLinks = true;
   query->jointree = makeFromExpr(NIL, NULL);
-  TargetEntry* target =
-      makeTargetEntry((Expr*)copyObjectImpl(value), 1, pstrdup("value"), false);
+  TargetEntry* target = makeTargetEntry((Expr*)copyObjectImpl(value), 1, pstrdup("value"), false);
   query->targetList = list_make1(target);
   PlannedStmt* plan = planner(query, "", 0, parameters);
   Tuplestorestate* rows = tuplestore_begin_heap(false, false, work_mem);
@@ -81,7 +80,8 @@ FuncExpr* with_values(const FuncExpr* call, ParamListInfo parameters) {
 
 List* lines_of(const FuncExpr* call, ParamListInfo parameters, const char* all_shown) {
   FuncExpr* valued = with_values(call, parameters);
-  if (valued == NULL) return list_make1((void*)"its price depends on values that are not there yet");
+  if (valued == NULL)
+    return list_make1((void*)"its price depends on values that are not there yet");
   FmgrInfo function;
   fmgr_info(valued->funcid, &function);
   fmgr_info_set_expr((Node*)valued, &function);

@@ -235,17 +235,15 @@ void comment_view(Oid view, const FacadeName& name, bool intervals) {
   const char* present = GetComment(view, RelationRelationId, 0);
   const bool ours = present != NULL && strncmp(present, "dpmix: ", 7) == 0;
   if (intervals ? ours : !ours) return;
-  run_command(catalog_owner(),
-              psprintf("COMMENT ON VIEW %s IS %s", name.quoted,
-                       intervals ? quote_literal_cstr(kIntervals) : "NULL"));
+  run_command(catalog_owner(), psprintf("COMMENT ON VIEW %s IS %s", name.quoted,
+                                        intervals ? quote_literal_cstr(kIntervals) : "NULL"));
 }
 
 void notice_missing_preload() {
   if (is_preloaded()) return;
-  ereport(NOTICE,
-          (errmsg("sessions do not load dpmix when they begin"),
-           errdetail("The first statement on a facade is then refused, and loads it."),
-           errhint("%s Or for the roles that ask: ALTER ROLE.", how_to_preload())));
+  ereport(NOTICE, (errmsg("sessions do not load dpmix when they begin"),
+                   errdetail("The first statement on a facade is then refused, and loads it."),
+                   errhint("%s Or for the roles that ask: ALTER ROLE.", how_to_preload())));
 }
 
 }  // namespace

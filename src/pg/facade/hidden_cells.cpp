@@ -181,8 +181,7 @@ void hide(const Level* level, TargetEntry* entry) {
 // NULL: the statement's cells can be hidden.
 const char* obstacle(Query* statement) {
   if (statement->commandType != CMD_SELECT) return "it writes what it reads to a table";
-  const bool compares = statement->setOperations != NULL &&
-                        !is_union(statement, UnionKind::all) &&
+  const bool compares = statement->setOperations != NULL && !is_union(statement, UnionKind::all) &&
                         !is_union(statement, UnionKind::distinct);
   if (compares) return "it is an INTERSECT or EXCEPT, or mixes UNION with UNION ALL";
   if (!spell_whole_rows(statement)) return "it names a whole row beside an outer join";

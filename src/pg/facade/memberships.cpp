@@ -37,8 +37,8 @@ OpExpr* equality_in(Node* condition) {
     Node* differs = (Node*)get_notclausearg((Expr*)condition);
     return IsA(differs, DistinctExpr) ? (OpExpr*)differs : NULL;
   }
-  const bool equal = IsA(condition, OpExpr) && comparison_strategy(((OpExpr*)condition)->opno) ==
-                                                   BTEqualStrategyNumber;
+  const bool equal = IsA(condition, OpExpr) &&
+                     comparison_strategy(((OpExpr*)condition)->opno) == BTEqualStrategyNumber;
   return equal ? (OpExpr*)condition : NULL;
 }
 
@@ -50,8 +50,7 @@ void** unlabelled(void** side) {
 
 // Then one key could equal several values of the results, which are different ones for them.
 bool is_loose(const OpExpr* equality) {
-  return OidIsValid(equality->inputcollid) &&
-         !get_collation_isdeterministic(equality->inputcollid);
+  return OidIsValid(equality->inputcollid) && !get_collation_isdeterministic(equality->inputcollid);
 }
 
 // NULL: it says something else of the results.
@@ -179,8 +178,7 @@ FromExpr* without_results(const Query* query, Taking* taking) {
 }
 
 // The keys with columns of the results, if nothing else is said of these; otherwise NIL.
-List* equated_of(const Query* query, const FromExpr* left, const Taking* taking,
-                 const List* keys) {
+List* equated_of(const Query* query, const FromExpr* left, const Taking* taking, const List* keys) {
   if (taking->taken == NIL || left->fromlist == NIL || names(left, taking->varno) ||
       names(query->targetList, taking->varno) || names(query->havingQual, taking->varno)) {
     return NIL;
@@ -218,9 +216,9 @@ Query* selected(const RangeTblEntry* results, const List* equated) {
     Var* column = (Var*)copyObjectImpl(column_of((const Equated*)lfirst(cell)));
     column->varno = 1;
     const int number = list_length(query->targetList) + 1;
-    query->targetList = lappend(query->targetList,
-                                makeTargetEntry((Expr*)column, (AttrNumber)number,
-                                                psprintf("c%d", number), false));
+    query->targetList =
+        lappend(query->targetList,
+                makeTargetEntry((Expr*)column, (AttrNumber)number, psprintf("c%d", number), false));
   }
   return query;
 }
@@ -280,8 +278,7 @@ void collect_inner_tables(const Node* node, List** varnos) {
 
 }  // namespace
 
-Node* take_memberships(const QueryLevel* level, const StatementAnswers* answers,
-                       const List* keys) {
+Node* take_memberships(const QueryLevel* level, const StatementAnswers* answers, const List* keys) {
   List* varnos = NIL;
   ListCell* cell;
   foreach (cell, level->query->jointree->fromlist) {

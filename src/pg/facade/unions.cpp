@@ -62,9 +62,8 @@ RangeTblEntry* entry_over(Query* inner) {
   entry->inFromCl = true;
   const ListCell* cell;
   foreach (cell, inner->targetList) {
-    entry->eref->colnames =
-        lappend(entry->eref->colnames,
-                makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname)));
+    entry->eref->colnames = lappend(entry->eref->colnames,
+                                    makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname)));
   }
   return entry;
 }

@@ -161,8 +161,8 @@ struct Evaluation {  // of one call of a statement
 };
 
 Evaluation* begin_evaluation(FunctionCallInfo fcinfo) {
-  MemoryContext memory = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "dpmix value",
-                                               ALLOCSET_SMALL_SIZES);
+  MemoryContext memory =
+      AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "dpmix value", ALLOCSET_SMALL_SIZES);
   MemoryContext old = MemoryContextSwitchTo(memory);
   Evaluation* made = (Evaluation*)palloc(sizeof(Evaluation));
   made->memory = memory;

@@ -217,7 +217,7 @@ ChargeReply ask_to_charge(ChargeOrder* order) {
   refuse(reply.code, reply.message, reply.detail, hint != NULL ? hint : reply.hint);
 }
 
-#define DPMIX_UNSEEN                                          \
+#define DPMIX_UNSEEN \
   "FROM dpmix.charge c WHERE c.id = ANY ($1) AND c.table_id = $2 AND " DPMIX_NOT_SEEN_BY("$3")
 
 Statement unseen = {"SELECT c.id " DPMIX_UNSEEN " ORDER BY c.id"};

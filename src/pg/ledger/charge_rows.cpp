@@ -101,8 +101,7 @@ int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& ord
   set_column(slot, "role", NameGetDatum(&order.role));
   set_column(slot, "role_number", Int64GetDatum(as.role_number));
   if (as.granted_number != 0) {
-    set_column(slot, "granted_to",
-               DirectFunctionCall1(namein, CStringGetDatum(as.granted_to)));
+    set_column(slot, "granted_to", DirectFunctionCall1(namein, CStringGetDatum(as.granted_to)));
     set_column(slot, "granted_number", Int64GetDatum(as.granted_number));
   }
   set_column(slot, "at", TimestampTzGetDatum(GetCurrentTimestamp()));

@@ -40,12 +40,11 @@ void add_previewed(const PreviewRows& out, const Previewed& row, const Outlook& 
     out.texts->outlook = outlook;
     return;
   }
-  add_row(out.rows,
-          {row.output, row.statistic, row.mechanism, number(out, row.sensitivity),
-           number(out, row.epsilon), number(out, row.delta), number(out, row.stddev),
-           number(out, row.error), number(out, row.half_width), json(row.candidates), outlook.cost,
-           outlook.delta, number(out, outlook.share), outlook.calls, row.memory, limit_of(outlook),
-           number(out, row.mu)});
+  add_row(out.rows, {row.output, row.statistic, row.mechanism, number(out, row.sensitivity),
+                     number(out, row.epsilon), number(out, row.delta), number(out, row.stddev),
+                     number(out, row.error), number(out, row.half_width), json(row.candidates),
+                     outlook.cost, outlook.delta, number(out, outlook.share), outlook.calls,
+                     row.memory, limit_of(outlook), number(out, row.mu)});
 }
 
 }  // namespace dpmix::pg

@@ -123,10 +123,9 @@ void wake(Latch* latch) {
 }
 
 ChargeReply lost_reply() {
-  return refusal_reply(sqlstate(ErrorCode::ledger_unavailable),
-                       "the ledger worker ended before it answered",
-                       "The charge may stand; nothing was released.",
-                       "Look at dpmix.ledger, then try again.");
+  return refusal_reply(
+      sqlstate(ErrorCode::ledger_unavailable), "the ledger worker ended before it answered",
+      "The charge may stand; nothing was released.", "Look at dpmix.ledger, then try again.");
 }
 
 // What is read without the lock is a hint only; the lock decides afterwards.

@@ -122,8 +122,8 @@ const LedgerTerms::Committed& LedgerTerms::committed(int64 table, Oid granted_to
               .cap = row.cap,
               .least = row.least,
               .per_minute = row.per_minute};
-  return known_[asked] = {row.found && accountant, row.active,    row.has_blocks,
-                          row.relation,            row.adjacency, std::move(terms)};
+  return known_[asked] = {row.found && accountant, row.active,      row.has_blocks, row.relation,
+                          row.adjacency,           std::move(terms)};
 }
 
 }  // namespace dpmix::pg

@@ -16,11 +16,11 @@ namespace dpmix::pg {
 namespace {
 
 // A clock that was set back must not keep an answer for ever.
-#define DPMIX_DRAWS                                                                           \
-  "SELECT u.n::int, i.chain_at, i.made_at, i.law, i.charges, octet_length(i.content), "       \
-  "       CASE WHEN $3 THEN i.content END "                                                   \
-  "FROM unnest($1) WITH ORDINALITY u(key, n) JOIN dpmix.memory_item i ON i.key = u.key "      \
-  "WHERE i.chain_at > clock_timestamp() - make_interval(secs => $2) "                         \
+#define DPMIX_DRAWS                                                                      \
+  "SELECT u.n::int, i.chain_at, i.made_at, i.law, i.charges, octet_length(i.content), "  \
+  "       CASE WHEN $3 THEN i.content END "                                              \
+  "FROM unnest($1) WITH ORDINALITY u(key, n) JOIN dpmix.memory_item i ON i.key = u.key " \
+  "WHERE i.chain_at > clock_timestamp() - make_interval(secs => $2) "                    \
   "  AND i.made_at < clock_timestamp() + interval '1 minute' "
 #define DPMIX_IN_ORDER "ORDER BY u.n, i.chain_at, i.made_at"
 
@@ -30,8 +30,7 @@ Statement seen_draws_of_keys = {
     DPMIX_DRAWS
     "  AND NOT EXISTS ("
     "    SELECT FROM unnest(i.charges, $4) x(id, role) JOIN dpmix.charge c ON c.id = x.id "
-    "    WHERE x.role <> 0 AND " DPMIX_NOT_SEEN_BY("x.role") ") "
-    DPMIX_IN_ORDER};
+    "    WHERE x.role <> 0 AND " DPMIX_NOT_SEEN_BY("x.role") ") " DPMIX_IN_ORDER};
 
 Statement insert_draw = {
     "INSERT INTO dpmix.memory_item (key, holder, table_ids, grants, chain_at, made_at, statistic, "

@@ -45,9 +45,8 @@ MemoryTerms memory_terms(const ProtectedTable* const* tables, int count) {
     roles[i] = tables[i]->granted_to;
   }
   as_catalog_owner([&] {
-    const uint64 found =
-        read_rows(terms_of_tables,
-                  {int8_array(ids, count), oid_array(roles, count), default_keep_seconds()});
+    const uint64 found = read_rows(
+        terms_of_tables, {int8_array(ids, count), oid_array(roles, count), default_keep_seconds()});
     // Without its secret, which DELETE may have taken, there is no memory.
     for (uint64 i = 0; i < found; i++) {
       const ResultRow row = {i};

@@ -45,8 +45,7 @@ void load(const char* name, Classifier* classifier) {
 }
 
 // What is of pictures of another kind.
-void require_unstated(FunctionCallInfo fcinfo, int n, const FoundRelease& found,
-                      const char* kind) {
+void require_unstated(FunctionCallInfo fcinfo, int n, const FoundRelease& found, const char* kind) {
   if (PG_ARGISNULL(n) || is_of(found, kind)) return;
   refuse_argument(psprintf("%s is of pictures of kind %s", parameter_name(fcinfo, n), kind),
                   psprintf("Release \"%s\" is of kind %s.", found.name, found.kind),
@@ -92,6 +91,6 @@ Datum dpmix_draw(PG_FUNCTION_ARGS) {
   if (is_of(found, "tree")) PG_RETURN_TEXT_P(tree_picture(found));
   if (!is_of(found, "regression")) refuse_kind(found, "gmm, tree or regression");
   constexpr double usual_level = 0.95;
-  PG_RETURN_TEXT_P(regression_picture(
-      found, checked_level(float8_argument(fcinfo, 2).value_or(usual_level))));
+  PG_RETURN_TEXT_P(
+      regression_picture(found, checked_level(float8_argument(fcinfo, 2).value_or(usual_level))));
 }

@@ -7,9 +7,9 @@ namespace dpmix::pg {
 namespace {
 
 // Of the tables of the command that have no column of the old name any more, but one of the new.
-#define DPMIX_RENAMED                                                                             \
-  "c.oid IN (SELECT relation FROM tree) "                                                         \
-  "AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = $1) "            \
+#define DPMIX_RENAMED                                                                  \
+  "c.oid IN (SELECT relation FROM tree) "                                              \
+  "AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = $1) " \
   "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = $2)"
 
 Statement rename_link = {
@@ -45,9 +45,9 @@ Statement adopt_targets = {
     "FROM dpmix.protected_table t WHERE t.id = p.unit_through AND p.through_relation <> 0"};
 
 // A column that is not here keeps its number, which no column of that name has.
-#define DPMIX_NUMBERS(relation, names, numbers)                                        \
-  "ARRAY(SELECT coalesce(a.attnum, n.attnum) FROM unnest(" names ", " numbers          \
-  ") WITH ORDINALITY AS n(attname, attnum, place) LEFT JOIN pg_attribute a "           \
+#define DPMIX_NUMBERS(relation, names, numbers)                               \
+  "ARRAY(SELECT coalesce(a.attnum, n.attnum) FROM unnest(" names ", " numbers \
+  ") WITH ORDINALITY AS n(attname, attnum, place) LEFT JOIN pg_attribute a "  \
   "ON a.attrelid = " relation " AND a.attname = n.attname AND a.attnum > 0 ORDER BY n.place)"
 
 Statement adopt_numbers = {

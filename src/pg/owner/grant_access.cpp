@@ -111,16 +111,16 @@ Datum dpmix_revoke_access(PG_FUNCTION_ARGS) {
 
 Datum dpmix_grant_audit(PG_FUNCTION_ARGS) {
   const Grant grant = open_grant(fcinfo);
-  as_catalog_owner(
-      [&] { (void)write_rows(insert_auditor, {grant.table_id, role_number(grant.role)}); });
+  as_catalog_owner([&] {
+    (void)write_rows(insert_auditor, {grant.table_id, role_number(grant.role)});
+  });
   PG_RETURN_VOID();
 }
 
 Datum dpmix_revoke_audit(PG_FUNCTION_ARGS) {
   const Grant grant = open_grant(fcinfo);
   bool found = false;
-  as_catalog_owner(
-      [&] { found = write_rows(delete_auditor, {grant.table_id, grant.role}) > 0; });
+  as_catalog_owner([&] { found = write_rows(delete_auditor, {grant.table_id, grant.role}) > 0; });
   if (!found) ereport(NOTICE, (errmsg("role \"%s\" did not audit this table", grant.name)));
   PG_RETURN_VOID();
 }

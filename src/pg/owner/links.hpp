@@ -1,5 +1,5 @@
-// What protect() declares about a link: through which table, and which key of it, a row belongs to a
-// unit.
+// What protect() declares about a link: through which table, and which key of it, a row belongs to
+// a unit.
 #pragma once
 
 #include "pg/catalog/unit_link.hpp"

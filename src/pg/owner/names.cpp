@@ -94,7 +94,7 @@ Statement leave_tree = {
     "SELECT format('%I.%I', p.schema_name, p.table_name) "
     "FROM above a JOIN dpmix.protected_table p ON p.id = a.id ORDER BY a.id LIMIT 1"};
 
-#define DPMIX_MOVE                                                  \
+#define DPMIX_MOVE                                                         \
   "UPDATE dpmix.protected_table SET account = $2, renyi_order = coalesce(" \
   "(SELECT q.renyi_order FROM dpmix.population q WHERE q.id = $2), renyi_order) "
 Statement move_own = {DPMIX_MOVE "WHERE id = $1"};

@@ -238,7 +238,7 @@ Datum dpmix_join_population(PG_FUNCTION_ARGS) {
                     "it too.",
                     "Its releases are charged there.");
   }
-  const Member member = {row->id,    relation,         table, row->adjacency, row->accountant,
+  const Member member = {row->id,    relation,          table, row->adjacency, row->accountant,
                          row->order, row->privacy_unit, false};
   as_catalog_owner([&] {
     if (has_recorded_blocks(row->id)) refuse_blocks_in_population(table);

@@ -31,8 +31,9 @@ PG_FUNCTION_INFO_V1(dpmix_join_records);
 namespace dpmix::pg {
 namespace {
 
-#define DPMIX_OF_TABLE(column)                                                         \
-  "(SELECT c." column " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " \
+#define DPMIX_OF_TABLE(column)                                      \
+  "(SELECT c." column                                               \
+  " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " \
   " WHERE c.oid = p.relation AND (n.nspname, c.relname) = (p.schema_name, p.table_name))"
 // Of the table that has the record, whoever it was given to.
 #define DPMIX_OWNER "coalesce(" DPMIX_OF_TABLE("relowner") ", r.oid)"

@@ -54,8 +54,7 @@ Oid bounds_type(FunctionCallInfo fcinfo) {
   if (TypeCategory(type) == TYPCATEGORY_STRING && type != NAMEOID) return TEXTOID;
   const bool known = type == INTERVALOID || (holds_numbers(type) && type != BOOLOID);
   if (known) return type;
-  refuse_argument("these are no bounds",
-                  psprintf("They are of type %s.", format_type_be(given)),
+  refuse_argument("these are no bounds", psprintf("They are of type %s.", format_type_be(given)),
                   "Give numbers, dates, timestamps, intervals, or texts of these.");
 }
 

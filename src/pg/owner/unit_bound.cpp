@@ -34,8 +34,7 @@ Datum dpmix_set_max_rows_per_unit(PG_FUNCTION_ARGS) {
   const int most = PG_GETARG_INT32(1);
   const CatalogRow* row = open_owned(relation, ShareUpdateExclusiveLock);
   if (row->link != NULL) require_rows_of_unit(most);
-  const bool several =
-      row->link != NULL || require_privacy_unit(relation, row->privacy_unit, most);
+  const bool several = row->link != NULL || require_privacy_unit(relation, row->privacy_unit, most);
   if (several && row->label != NULL) {
     refuse_argument(psprintf("a unit of %s has one row", qualified_name(relation)),
                     "Its adjacency is label, which protects the label of one row.",

@@ -12,21 +12,20 @@ namespace {
 // The units that are promised something are smaller than one may think.
 void notice_block_units(const ProtectedUnits& units) {
   const char* column = units.block_column;
-  ereport(NOTICE,
-          (errmsg("%s of %s is promised epsilon and delta for each block of \"%s\"",
-                  units.label != NULL ? "the label of each row"
-                  : units.privacy_unit == NULL
-                      ? "each row"
-                      : psprintf("each value of \"%s\"", units.privacy_unit),
-                  units.name, column),
-           units.privacy_unit == NULL
-               ? errdetail("A row lies in one block. Somebody with rows in k blocks is promised "
-                           "less: at most k times epsilon.")
-               : errdetail("It is the unit's rows of one block that are protected together. "
-                           "Somebody with rows in k blocks is promised less: at most k times "
-                           "epsilon."),
-           errhint("dpmix.report(%s) has the numbers for 30 blocks.",
-                   quote_literal_cstr(units.name))));
+  ereport(
+      NOTICE,
+      (errmsg("%s of %s is promised epsilon and delta for each block of \"%s\"",
+              units.label != NULL          ? "the label of each row"
+              : units.privacy_unit == NULL ? "each row"
+                                           : psprintf("each value of \"%s\"", units.privacy_unit),
+              units.name, column),
+       units.privacy_unit == NULL
+           ? errdetail("A row lies in one block. Somebody with rows in k blocks is promised "
+                       "less: at most k times epsilon.")
+           : errdetail("It is the unit's rows of one block that are protected together. "
+                       "Somebody with rows in k blocks is promised less: at most k times "
+                       "epsilon."),
+       errhint("dpmix.report(%s) has the numbers for 30 blocks.", quote_literal_cstr(units.name))));
 }
 
 void notice_link(const ProtectedUnits& units) {

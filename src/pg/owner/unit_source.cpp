@@ -40,8 +40,7 @@ const char* defect_of(Oid relation, const CatalogRow* row, Oid reader) {
   const char* target = qualified_name(link->target);
   if (!has_key_of(*link, declared_unique_keys(link->target))) {
     return psprintf("no unique index shows that a row of %s is meant: CREATE UNIQUE INDEX ON %s %s",
-                    target, target,
-                    column_list(link->target, link->target_column, link->columns));
+                    target, target, column_list(link->target, link->target_column, link->columns));
   }
   if (pg_class_aclcheck(link->target, reader, ACL_SELECT) == ACLCHECK_OK) return NULL;
   return psprintf("units are not counted here: role \"%s\" may not read %s",
@@ -52,8 +51,8 @@ const char* defect_of(Oid relation, const CatalogRow* row, Oid reader) {
 
 UnitSource unit_source(Oid relation, const CatalogRow* row) {
   const Oid reader = relation_owner(relation);
-  UnitSource source = {psprintf("%s AS t0", qualified_name(relation)), NULL,
-                       unit_updates(row->id), NULL};
+  UnitSource source = {psprintf("%s AS t0", qualified_name(relation)), NULL, unit_updates(row->id),
+                       NULL};
   for (int table = 0; row->link != NULL; table++) {
     source.defect = defect_of(relation, row, reader);
     if (source.defect != NULL) return source;

@@ -52,8 +52,8 @@ void create(const char* table, const char* name, const char* event, const char* 
 bool names_column(const TriggerData* event, const char* column) {
   if (column == NULL) return false;
   const AttrNumber number = get_attnum(RelationGetRelid(event->tg_relation), column);
-  return number > 0 && bms_is_member(number - FirstLowInvalidHeapAttributeNumber,
-                                     event->tg_updatedcols);
+  return number > 0 &&
+         bms_is_member(number - FirstLowInvalidHeapAttributeNumber, event->tg_updatedcols);
 }
 
 void require_kept(const TriggerData* event, AttrNumber column) {
@@ -62,8 +62,7 @@ void require_kept(const TriggerData* event, AttrNumber column) {
   bool was_null, is_null;
   const Datum was = heap_getattr(event->tg_trigtuple, column, columns, &was_null),
               is = heap_getattr(event->tg_newtuple, column, columns, &is_null);
-  if (was_null == is_null &&
-      (was_null || datum_image_eq(was, is, type->attbyval, type->attlen))) {
+  if (was_null == is_null && (was_null || datum_image_eq(was, is, type->attbyval, type->attlen))) {
     return;
   }
   refuse(ErrorCode::query_not_allowed, "a row cannot come to belong to another privacy unit",

@@ -108,8 +108,7 @@ bool count_releases(Node* node, void* count) {
 Node* called(const Query* query) {
   const List* from = query->commandType == CMD_SELECT ? query->jointree->fromlist : NIL;
   if (list_length(from) == 1 && IsA(linitial(from), RangeTblRef)) {
-    const RangeTblEntry* entry =
-        rt_fetch(linitial_node(RangeTblRef, from)->rtindex, query->rtable);
+    const RangeTblEntry* entry = rt_fetch(linitial_node(RangeTblRef, from)->rtindex, query->rtable);
     if (entry->rtekind != RTE_FUNCTION || list_length(entry->functions) != 1) return NULL;
     return linitial_node(RangeTblFunction, entry->functions)->funcexpr;
   }
@@ -129,9 +128,9 @@ void require_right_to(Oid function) {
 ReleaseCall call_of(const Query* query) {
   const WrittenCall written = release_in(query);
   if (written.kind == NULL) {
-    refuse_call(written.call == NULL ? "The text selects something else, or more than that."
-                                     : psprintf("%s() is none of these.",
-                                                get_func_name(written.call->funcid)));
+    refuse_call(written.call == NULL
+                    ? "The text selects something else, or more than that."
+                    : psprintf("%s() is none of these.", get_func_name(written.call->funcid)));
   }
   require_right_to(written.call->funcid);
   FuncExpr* call = (FuncExpr*)copyObjectImpl(written.call);
@@ -182,8 +181,8 @@ ReleaseCall read_call(const char* text) {
   List* statements = raw_parser(text, RAW_PARSE_DEFAULT);
   ReleaseCall call = {};
   if (is_call(statements)) {
-    call = call_of(
-        parse_analyze_fixedparams(linitial_node(RawStmt, statements), text, NULL, 0, NULL));
+    call =
+        call_of(parse_analyze_fixedparams(linitial_node(RawStmt, statements), text, NULL, 0, NULL));
   }
   error_context_stack = context.previous;
   return call;

@@ -19,9 +19,9 @@ namespace dpmix::pg {
 
 enum class Message : char {
   columns = 'T',  // of the rows that follow
-  row = 'D',     // a MinimalTuple
-  bytes = 'B',   // the result of a function that returns no rows
-  notice = 'N',  // as PostgreSQL writes them
+  row = 'D',      // a MinimalTuple
+  bytes = 'B',    // the result of a function that returns no rows
+  notice = 'N',   // as PostgreSQL writes them
   error = 'E',
   question = 'Q',
   locking = 'L',  // the process holds the lock that the caller waits for

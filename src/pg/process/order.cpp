@@ -166,8 +166,7 @@ void put_snapshot(StringInfo out) {
   const Snapshot active = GetActiveSnapshot();
   if (!IsMVCCSnapshot(active)) elog(ERROR, "a release needs an ordinary snapshot");
   const TransactionId own = GetTopTransactionIdIfAny();
-  TransactionId* running =
-      (TransactionId*)palloc(sizeof(TransactionId) * ((Size)active->xcnt + 1));
+  TransactionId* running = (TransactionId*)palloc(sizeof(TransactionId) * ((Size)active->xcnt + 1));
   memcpy(running, active->xip, sizeof(TransactionId) * active->xcnt);
   int count = (int)active->xcnt;
   // All subtransactions are looked up, and are those of their top transaction.

@@ -17,7 +17,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr double kAlways = 2 << 20;  // contexts of rows, small states, what the executor opens
+constexpr double kAlways = 2 << 20;   // contexts of rows, small states, what the executor opens
 constexpr double kBetween = 4 << 20;  // from the charge to the first row: copies of the plan
 constexpr double kMostKept = 512 << 20;
 constexpr Size kPage = 4096;
@@ -89,10 +89,10 @@ void have_memory() {
   if (bytes <= had) return;
   take_of_total(each * (1 + max_parallel_workers_per_gather) + own);
   if (!have(bytes + kBetween)) {
-    refuse(ErrorCode::ledger_unavailable, "the memory of this release cannot be had",
-           psprintf("Rows may need %.0f kB of it in one process; nothing was charged.",
-                    bytes / 1024),
-           "Try again when the server has memory to spare, or ask for less at once.");
+    refuse(
+        ErrorCode::ledger_unavailable, "the memory of this release cannot be had",
+        psprintf("Rows may need %.0f kB of it in one process; nothing was charged.", bytes / 1024),
+        "Try again when the server has memory to spare, or ask for less at once.");
   }
   had = bytes;
 }

@@ -57,9 +57,10 @@ double taken_by_others(Part** unused) {
 }
 
 [[noreturn]] void refuse_total(double bytes, double taken) {
-  const char* asked = psprintf("Rows may need %.0f kB of all processes of this release; "
-                               "dpmix.total_memory is %d kB",
-                               bytes / 1024, total_memory);
+  const char* asked = psprintf(
+      "Rows may need %.0f kB of all processes of this release; "
+      "dpmix.total_memory is %d kB",
+      bytes / 1024, total_memory);
   if (bytes > total_memory * 1024.) {
     refuse_argument("the release does not fit the memory of all releases", psprintf("%s.", asked),
                     "Ask for less at once, with fewer workers, or let an administrator raise "

@@ -35,7 +35,7 @@ struct Putting {
   EndReach* reach;
   WeakAnswers* weak;
   ColumnIntervals* columns;  // NULL: nobody asks
-  int64 number;  // of the group
+  int64 number;              // of the group
   Datum* values;
   bool* nulls;
   MemoryContext row;
@@ -57,9 +57,8 @@ Putting* begin_putting(const PricedQuery* priced, const Recall& recalled, const 
   putting->weak = weak_answers(&priced->scope, priced->shape, priced->groups, priced->statistics,
                                putting->noise.shown, sums);
   if (columns != NULL) {
-    *columns = putting->columns =
-        column_intervals(&priced->scope, priced->shape, priced->groups, priced->statistics,
-                         putting->noise.shown, sums);
+    *columns = putting->columns = column_intervals(&priced->scope, priced->shape, priced->groups,
+                                                   priced->statistics, putting->noise.shown, sums);
   }
   putting->values = (Datum*)palloc(sizeof(Datum) * width);
   putting->nulls = (bool*)palloc0(sizeof(bool) * width);
@@ -184,9 +183,8 @@ void put_remembered_rows(Putting* putting, const Recall& recalled) {
     put_group(
         putting,
         [&](int k) {
-          return groups->discovered
-                     ? recalled.found.key[g * groups->keys + k]
-                     : key_of(groups, (int)g, k);
+          return groups->discovered ? recalled.found.key[g * groups->keys + k]
+                                    : key_of(groups, (int)g, k);
         },
         cells);
   }

@@ -117,10 +117,10 @@ int take_column(RowBuilder* rows, const char* column) {
 Oid argument_row_type(FunctionCallInfo fcinfo, int argument) {
   const Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
   if (!OidIsValid(type) || get_typtype(type) != TYPTYPE_COMPOSITE) {
-    refuse_argument("rows need the row type of a table",
-                    psprintf("row_type is of type %s.",
-                             OidIsValid(type) ? format_type_be(type) : "unknown"),
-                    "Write NULL::name_of_the_table.");
+    refuse_argument(
+        "rows need the row type of a table",
+        psprintf("row_type is of type %s.", OidIsValid(type) ? format_type_be(type) : "unknown"),
+        "Write NULL::name_of_the_table.");
   }
   return type;
 }
@@ -159,8 +159,7 @@ RowBuilder* row_builder(FunctionCallInfo fcinfo, int argument) {
 
 Oid protected_relation(const RowBuilder* rows) {
   if (!OidIsValid(rows->relation)) {
-    refuse_argument("synthetic rows need a protected table",
-                    "row_type is a composite type.",
+    refuse_argument("synthetic rows need a protected table", "row_type is a composite type.",
                     "Write NULL::name_of_the_protected_table.");
   }
   return rows->relation;

@@ -19,9 +19,9 @@ const FuncExpr* called_by(const FunctionScan* scan) {
 
 bool reads_units(const FunctionScan* scan) {
   const FuncExpr* call = called_by(scan);
-  return call != NULL && (call->funcid == dpmix_function("held_units", {INTERNALOID}) ||
-                          call->funcid ==
-                              dpmix_function("rows_of_unit", {INTERNALOID, INT4OID, INT4OID}));
+  return call != NULL &&
+         (call->funcid == dpmix_function("held_units", {INTERNALOID}) ||
+          call->funcid == dpmix_function("rows_of_unit", {INTERNALOID, INT4OID, INT4OID}));
 }
 
 // The shares of units are numbers.
@@ -90,7 +90,8 @@ const char* judge_node(const Plan* plan) {
 
 bool reads_held_units(const PlannedStmt* plan) {
   return search_all(plan, [](const Plan* node) -> const char* {
-           return IsA(node, FunctionScan) && reads_units((const FunctionScan*)node) ? "units" : NULL;
+           return IsA(node, FunctionScan) && reads_units((const FunctionScan*)node) ? "units"
+                                                                                    : NULL;
          }) != NULL;
 }
 

@@ -15,8 +15,7 @@ namespace {
 
 int most = 0;
 
-Statement number_of = {
-    "SELECT count(*) FROM dpmix.schedule WHERE owner = " DPMIX_NUMBERS_OF("$1")};
+Statement number_of = {"SELECT count(*) FROM dpmix.schedule WHERE owner = " DPMIX_NUMBERS_OF("$1")};
 
 // Counted by one transaction at a time.
 void lock_owner(Oid owner) {

@@ -44,9 +44,9 @@ const Made* packed_argument(FunctionCallInfo fcinfo, int argument, const char* a
   static_assert(std::is_trivially_destructible_v<Made>);
   using Cache = PackedArgument<Made>;
   auto* cache = static_cast<Cache*>(fcinfo->flinfo->fn_extra);
-  if (likely(cache != nullptr && (cache->constant || (cache->parameter != 0 &&
-                                                      cache->parameter ==
-                                                          PG_GETARG_DATUM(argument))))) {
+  if (likely(cache != nullptr &&
+             (cache->constant ||
+              (cache->parameter != 0 && cache->parameter == PG_GETARG_DATUM(argument))))) {
     return &cache->made;
   }
   ArrayType* array = PG_GETARG_ARRAYTYPE_P(argument);

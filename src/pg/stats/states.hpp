@@ -21,8 +21,8 @@ Datum numeric_of(Int128 value);
 // Whether this argument of a transition function (the state is 0) is the same for all calls through
 // fcinfo->flinfo: a constant, or a parameter, of an aggregate that the executor is running.
 bool constant_argument(FunctionCallInfo fcinfo, int argument);
-// Whether an argument of a function that is no aggregate's is a parameter of the statement that this
-// process runs: then its value stays where it is while the statement runs. Of sessions false:
+// Whether an argument of a function that is no aggregate's is a parameter of the statement that
+// this process runs: then its value stays where it is while the statement runs. Of sessions false:
 // PL/pgSQL passes its variables as such parameters.
 bool parameter_of_scan(FunctionCallInfo fcinfo, int argument);
 

@@ -50,9 +50,9 @@ int place_of_rows(const RangeTblEntry* entry) {
 }
 
 RangeTblEntry* units_entry(const HeldUnits* held) {
-  FuncExpr* call = makeFuncExpr(dpmix_function(kUnits, {INTERNALOID}), INT4OID,
-                                list_make1(pointer_to(held)), InvalidOid, InvalidOid,
-                                COERCE_EXPLICIT_CALL);
+  FuncExpr* call =
+      makeFuncExpr(dpmix_function(kUnits, {INTERNALOID}), INT4OID, list_make1(pointer_to(held)),
+                   InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
   RangeTblEntry* entry = function_entry(call, "units", 1);
   entry->eref->colnames = list_make1(makeString(pstrdup("unit")));
   return entry;
@@ -63,8 +63,8 @@ RangeTblEntry* rows_entry(const HeldUnits* held, int table, Var* unit) {
                     ? (Expr*)constant(INT4OID, InvalidOid, Int32GetDatum(0))
                     : (Expr*)unit;
   const TupleDesc type = columns_held(held, table);
-  List* arguments = list_make3(pointer_to(held),
-                               constant(INT4OID, InvalidOid, Int32GetDatum(table)), whose);
+  List* arguments =
+      list_make3(pointer_to(held), constant(INT4OID, InvalidOid, Int32GetDatum(table)), whose);
   FuncExpr* call = makeFuncExpr(dpmix_function(kRows, {INTERNALOID, INT4OID, INT4OID}), RECORDOID,
                                 arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
   RangeTblEntry* entry = function_entry(call, "rows", type->natts);

@@ -55,16 +55,16 @@ Datum as_kind(Oid type, Datum value) {
 struct HeldTable {
   Oid relation, owner;
   UnitOfRow unit;
-  Expr* condition;       // on its rows; NULL: none
-  double usual;          // rows, for the planner
-  TupleDesc type;        // all columns of the table
-  Bitmapset* columns;    // that are read
+  Expr* condition;     // on its rows; NULL: none
+  double usual;        // rows, for the planner
+  TupleDesc type;      // all columns of the table
+  Bitmapset* columns;  // that are read
   SilentScan* scan;
-  ValueNumbers* key;     // numbers of keys, each with its unit; NULL: nothing is linked to it
+  ValueNumbers* key;  // numbers of keys, each with its unit; NULL: nothing is linked to it
   ValueKinds* key_kinds;
   int key_columns;
   const AttrNumber* key_column;
-  uint32 most;           // rows of a unit that are kept
+  uint32 most;  // rows of a unit that are kept
   UnitRows* rows;
 };
 
@@ -188,18 +188,17 @@ void read_table(HeldUnits* held, HeldTable* table) {
 }
 
 [[noreturn]] void refuse_size(double bytes) {
-  refuse_argument(
-      "the tables do not fit the memory of a release",
-      psprintf("Their rows take about %.0f kB; dpmix.scan_memory is %.0f kB.", bytes / 1024,
-               scan_memory_bytes() / 1024),
-      "Ask over smaller tables, or ask an administrator to raise dpmix.scan_memory.");
+  refuse_argument("the tables do not fit the memory of a release",
+                  psprintf("Their rows take about %.0f kB; dpmix.scan_memory is %.0f kB.",
+                           bytes / 1024, scan_memory_bytes() / 1024),
+                  "Ask over smaller tables, or ask an administrator to raise dpmix.scan_memory.");
 }
 
 // Its rows are no larger than on pages. There are no more units, nor keys, than rows.
 double bytes_of(const HeldTable* table) {
   constexpr double kUnit = UnitRows::kBytesOfUnit + 40, kKey = 64;
-  const double each = UnitRows::kBytesEach + (is_public(table) ? 0 : kUnit) +
-                      (table->key_kinds != NULL ? kKey : 0);
+  const double each =
+      UnitRows::kBytesEach + (is_public(table) ? 0 : kUnit) + (table->key_kinds != NULL ? kKey : 0);
   return public_size(table->relation) + each * most_rows_in(table->relation);
 }
 
@@ -228,8 +227,8 @@ HeldUnits* hold_no_units() {
   return held;
 }
 
-int hold_units_of(HeldUnits* held, Oid relation, Oid owner, const UnitOfRow& unit,
-                  Expr* condition, double rows) {
+int hold_units_of(HeldUnits* held, Oid relation, Oid owner, const UnitOfRow& unit, Expr* condition,
+                  double rows) {
   HeldTable* table = (HeldTable*)palloc0(sizeof(HeldTable));
   table->relation = relation;
   table->owner = owner;
@@ -283,8 +282,8 @@ void plan_held_units(HeldUnits* held, bool may_share) {
   need_own_memory(held->shares > 1 ? kUneven * bytes / held->shares : bytes);
   foreach (cell, held->tables) {
     HeldTable* table = (HeldTable*)lfirst(cell);
-    table->scan = plan_scan(reading(table), table->relation, table->owner, InvalidOid,
-                            table->condition);
+    table->scan =
+        plan_scan(reading(table), table->relation, table->owner, InvalidOid, table->condition);
   }
 }
 
@@ -296,8 +295,7 @@ void need_rows_at_work(const HeldUnits* held, const SilentScan* scan) {
   foreach (cell, held->tables) {
     const HeldTable* table = (const HeldTable*)lfirst(cell);
     const double rows = Max(most_rows_in(table->relation), 1);
-    widest = Max(widest, Min(rows, table->most) *
-                             (kTuple + public_size(table->relation) / rows));
+    widest = Max(widest, Min(rows, table->most) * (kTuple + public_size(table->relation) / rows));
   }
   need_own_memory(widest * nodes_holding_rows(scan->plan));
 }

@@ -2,8 +2,9 @@
 // reads them is run for one unit after the other, and sees the rows of no other one.
 //
 // These come in an order that is a function of the rows' values alone, so that whatever is computed
-// of them is a function of the bag of a unit's rows (docs/proofs/people.md). Rows without a unit are
-// left out. Of a unit with very many rows so many count as public numbers say (core/query/unit_rows).
+// of them is a function of the bag of a unit's rows (docs/proofs/people.md). Rows without a unit
+// are left out. Of a unit with very many rows so many count as public numbers say
+// (core/query/unit_rows).
 #pragma once
 
 #include <span>
@@ -25,7 +26,8 @@ struct SilentScan;
 // Nothing yet. Lasts as long as the current memory context.
 HeldUnits* hold_no_units();
 
-// How the unit of a row is found; neither way: of a public table, all rows of which every unit sees.
+// How the unit of a row is found; neither way: of a public table, all rows of which every unit
+// sees.
 struct UnitOfRow {
   AttrNumber column = InvalidAttrNumber;  // has it
   // Or: of the row of a table that is held before, which it names by a key of that.
@@ -37,8 +39,8 @@ struct UnitOfRow {
 // Its place among the held tables. condition: on its rows, as the only table of a query; NULL: all
 // of them. rows: that a unit has there, as the owner says; of a public table, that it has. PV002:
 // the unit is of another type than that of those before.
-int hold_units_of(HeldUnits* held, Oid relation, Oid owner, const UnitOfRow& unit,
-                  Expr* condition, double rows);
+int hold_units_of(HeldUnits* held, Oid relation, Oid owner, const UnitOfRow& unit, Expr* condition,
+                  double rows);
 // Columns that are read; others are NULL. All of them are known before plan_held_units().
 void read_column_of(HeldUnits* held, int table, AttrNumber column);
 

@@ -86,13 +86,24 @@ void garble(const char* place, char* kind, const char** bytes, size_t* size) {
   *bytes = other;
   const size_t at = *size > 0 ? (size_t)random() % *size : 0;
   switch (random() % 6) {
-    case 0: *kind = (char)random(); return;
-    case 1: *kind = "TDBNEQLZ"[random() % 8]; return;
-    case 2: *size = at; return;  // cut short
-    case 3: *size += (size_t)random() % 64; return;
-    case 4: other[at] = (char)random(); return;
+    case 0:
+      *kind = (char)random();
+      return;
+    case 1:
+      *kind = "TDBNEQLZ"[random() % 8];
+      return;
+    case 2:
+      *size = at;
+      return;  // cut short
+    case 3:
+      *size += (size_t)random() % 64;
+      return;
+    case 4:
+      other[at] = (char)random();
+      return;
     default:  // a length or a count
-      for (size_t i = at; i < at + 4 && i < *size; i++) other[i] = random() % 2 != 0 ? '\xff' : '\x7f';
+      for (size_t i = at; i < at + 4 && i < *size; i++)
+        other[i] = random() % 2 != 0 ? '\xff' : '\x7f';
   }
 }
 

@@ -14,8 +14,8 @@ void _PG_init(void) {
   load_file("$libdir/dpmix", false);
 }
 
-// link_probe(relation regclass) returns text: the tables, and the columns that lead from each to the
-// next; last the unit
+// link_probe(relation regclass) returns text: the tables, and the columns that lead from each to
+// the next; last the unit
 Datum link_probe(PG_FUNCTION_ARGS) {
   StringInfoData out;
   initStringInfo(&out);

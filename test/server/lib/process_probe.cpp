@@ -1,5 +1,5 @@
-// What passes between a caller and a release's process, garbled; and the pool of processes, as it is.
-// For tests alone.
+// What passes between a caller and a release's process, garbled; and the pool of processes, as it
+// is. For tests alone.
 #include "pg/border/postgres.hpp"
 
 #include <sys/mman.h>
@@ -46,7 +46,8 @@ struct Fence {
   char *begin, *end;
   explicit Fence(Size size) {
     const Size page = (Size)sysconf(_SC_PAGESIZE), room = (size / page + 1) * page;
-    begin = (char*)mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    begin =
+        (char*)mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     end = begin + room;
     mprotect(end, page, PROT_NONE);
   }
@@ -60,11 +61,20 @@ Size garbled(char* bytes, Size size, Dice& dice) {
   for (int k = (int)(dice() % 3); k >= 0; k--) {
     const Size at = dice() % Max(size, (Size)1);
     switch (dice() % 5) {
-      case 0: size = at; break;
-      case 1: bytes[at] = (char)dice(); break;
-      case 2: bytes[at] = (char)(bytes[at] ^ 1 << dice() % 8); break;
-      case 3: memset(bytes + at, dice() % 2 != 0 ? 0xff : 0, Min((Size)4, size - at)); break;
-      default: memset(bytes + at, 0x7f, Min((Size)2, size - at));
+      case 0:
+        size = at;
+        break;
+      case 1:
+        bytes[at] = (char)dice();
+        break;
+      case 2:
+        bytes[at] = (char)(bytes[at] ^ 1 << dice() % 8);
+        break;
+      case 3:
+        memset(bytes + at, dice() % 2 != 0 ? 0xff : 0, Min((Size)4, size - at));
+        break;
+      default:
+        memset(bytes + at, 0x7f, Min((Size)2, size - at));
     }
   }
   return size;
@@ -84,7 +94,8 @@ extern "C" {
 Datum garble_rows(PG_FUNCTION_ARGS) {
   HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(0);
   Dice dice((unsigned)PG_GETARG_INT32(2));
-  TupleDesc type = lookup_rowtype_tupdesc_copy(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+  TupleDesc type =
+      lookup_rowtype_tupdesc_copy(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
   HeapTupleData tuple = {};
   tuple.t_len = HeapTupleHeaderGetDatumLength(row);
   tuple.t_data = row;
@@ -118,18 +129,22 @@ Datum garble_rows(PG_FUNCTION_ARGS) {
       if (nulls[i] || TupleDescAttr(type, i)->attbyval) continue;
       const char* value = DatumGetPointer(values[i]);
       const int length = TupleDescAttr(type, i)->attlen;
-      const Size bytes_of = length > 0 ? (Size)length : length == -1 ? VARSIZE_ANY(value) : strlen(value) + 1;
+      const Size bytes_of = length > 0     ? (Size)length
+                            : length == -1 ? VARSIZE_ANY(value)
+                                           : strlen(value) + 1;
       for (Size b = 0; b < bytes_of; b++) read = read + (unsigned char)value[b];
     }
   }
   PG_RETURN_INT32(refused);
 }
 
-// garble_types(row record, times int, seed int): how many garbled row types are not that of the row.
+// garble_types(row record, times int, seed int): how many garbled row types are not that of the
+// row.
 Datum garble_types(PG_FUNCTION_ARGS) {
   HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(0);
   Dice dice((unsigned)PG_GETARG_INT32(2));
-  TupleDesc type = lookup_rowtype_tupdesc_copy(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+  TupleDesc type =
+      lookup_rowtype_tupdesc_copy(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
   StringInfoData sent;
   initStringInfo(&sent);
   put_row_type(&sent, type);
@@ -146,8 +161,8 @@ Datum garble_types(PG_FUNCTION_ARGS) {
   PG_RETURN_INT32(others);
 }
 
-// garble_orders(times int, seed int): how many garbled orders were refused. In a transaction that is
-// rolled back.
+// garble_orders(times int, seed int): how many garbled orders were refused. In a transaction that
+// is rolled back.
 Datum garble_orders(PG_FUNCTION_ARGS) {
   Dice dice((unsigned)PG_GETARG_INT32(1));
   StringInfo order = write_order(fcinfo, NULL, NULL);
@@ -178,7 +193,8 @@ Datum garble_charges(PG_FUNCTION_ARGS) {
     strlcpy(order.parameters, "{}", sizeof order.parameters);
     if (!is_well_formed(order)) elog(ERROR, "a good charge is refused");
     // What counts and chooses lies before the texts.
-    (void)garbled((char*)&order + 1, dice() % 2 != 0 ? offsetof(ChargeOrder, role) - 1 : sizeof order - 1, dice);
+    (void)garbled((char*)&order + 1,
+                  dice() % 2 != 0 ? offsetof(ChargeOrder, role) - 1 : sizeof order - 1, dice);
     order.table.id = -1;  // nobody's
     Ticket ticket;
     const Submission submission = submit_order(order, &ticket);
@@ -226,7 +242,8 @@ Datum turn(PG_FUNCTION_ARGS) {
     pool.places[i].database = MyDatabaseId;
     pool.places[i].role = (Oid)((const int32*)ARR_DATA_PTR(holders))[i];
   }
-  for (int i = 0; i < waiting; i++) note_wish(&pool, (Oid)((const int32*)ARR_DATA_PTR(waiters))[i], true, now);
+  for (int i = 0; i < waiting; i++)
+    note_wish(&pool, (Oid)((const int32*)ARR_DATA_PTR(waiters))[i], true, now);
   PG_RETURN_BOOL(is_others_turn(&pool, PG_GETARG_INT32(0), (Oid)PG_GETARG_INT32(3), now));
 }
 }

@@ -1,8 +1,8 @@
 // Would falsify docs/proofs/regression.md: where intervals are given although terms are nearly
-// collinear, or the odds are steep, they hold the coefficients of the rows as often as they say, and
-// where the noise hides one coefficient none is given. The designs are those for which intervals
-// were given that held in 0 to 90% of the releases. A right release fails with probability at most
-// 1e-9.
+// collinear, or the odds are steep, they hold the coefficients of the rows as often as they say,
+// and where the noise hides one coefficient none is given. The designs are those for which
+// intervals were given that held in 0 to 90% of the releases. A right release fails with
+// probability at most 1e-9.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,8 +64,8 @@ Told linear(double correlation, std::array<double, 2> effect, double epsilon, in
   const MomentTotals totals = totals_of(design, 1, rows);
   RandomStream random({5, static_cast<std::uint8_t>(4 * epsilon)});
   const auto released = [&](double at) {
-    const RegressionPlan plan = plan_regression(
-        {.norm2 = design.norm2(), .epsilon = at, .delta = 1e-6}, design.frame(1));
+    const RegressionPlan plan =
+        plan_regression({.norm2 = design.norm2(), .epsilon = at, .delta = 1e-6}, design.frame(1));
     return coefficients_of(fit_linear(noisy_gram(random, &totals.classes[0], 3, plan), plan),
                            design);
   };

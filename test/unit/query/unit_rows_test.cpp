@@ -11,7 +11,8 @@ namespace {
 
 using Rows = std::vector<std::pair<std::uint32_t, std::string>>;
 
-std::vector<std::vector<std::string>> held(const Rows& rows, std::uint32_t units, std::uint32_t most) {
+std::vector<std::vector<std::string>> held(const Rows& rows, std::uint32_t units,
+                                           std::uint32_t most) {
   UnitRows store(most);
   for (const auto& [unit, row] : rows) store.add(unit, std::as_bytes(std::span(row)));
   store.put_together(units);
@@ -23,7 +24,8 @@ std::vector<std::vector<std::string>> held(const Rows& rows, std::uint32_t units
 }
 
 // By size, then by bytes: what the class does in a way of its own.
-std::vector<std::vector<std::string>> wanted(const Rows& rows, std::uint32_t units, std::uint32_t most) {
+std::vector<std::vector<std::string>> wanted(const Rows& rows, std::uint32_t units,
+                                             std::uint32_t most) {
   std::vector<std::vector<std::string>> out(units);
   for (const auto& [unit, row] : rows) out[unit].push_back(row);
   for (auto& of : out) {

@@ -297,7 +297,8 @@ TEST(Report, SaysThroughWhichTableAPersonIsFound) {
   filled.facts.population = "shop";
   filled.facts.unit_through = "public.orders";
   const std::string all = report_page(filled.facts);
-  EXPECT_TRUE(contains(all, "person, found through <bdi>public.orders</bdi> here, in all of these"));
+  EXPECT_TRUE(
+      contains(all, "person, found through <bdi>public.orders</bdi> here, in all of these"));
   EXPECT_TRUE(contains(all, "found through <bdi>public.orders</bdi> alone"));
   EXPECT_FALSE(contains(all, "protected row by row"));
   filled.facts.unit_through = "<i>";

@@ -53,9 +53,9 @@ Interval unheld_mean(const NoisyAnswer& noisy, const EndReach& reach) {
 std::optional<RatioForm> form_of_mean(const AnswerSource& source) {
   const AggregateParts& parts = source.parts;
   const Lattice& centred = source.lattice(parts.sum);
-  return RatioForm{one_statistic(parts.count, centred.value_of(0)) +
-                       one_statistic(parts.sum, centred.step),
-                   one_statistic(parts.count, 1)};
+  return RatioForm{
+      one_statistic(parts.count, centred.value_of(0)) + one_statistic(parts.sum, centred.step),
+      one_statistic(parts.count, 1)};
 }
 
 const Aggregate kMean({.name = "dp_avg",
@@ -69,9 +69,7 @@ const Aggregate kMean({.name = "dp_avg",
                        .range = bounds_of_mean,
                        .unheld = unheld_mean,
                        .in_cubes = {"avg", 2},
-                       .plain = {{"avg"},
-                                 {"regr_avgx", Made::of_x},
-                                 {"regr_avgy", Made::of_y}},
+                       .plain = {{"avg"}, {"regr_avgx", Made::of_x}, {"regr_avgy", Made::of_y}},
                        .plain_text = "avg"});
 
 }  // namespace

@@ -19,8 +19,8 @@ namespace {
 
 AggregateParts histogram_statistics(const AskedStatistics& asked) {
   Expr* value = as_float8(safe_value(asked.scope, (Node*)asked.aggregate->argument));
-  QueryStatistic bins = statistic_of(asked.scope, asked.aggregate, StatisticKind::bins,
-                                     "histogram", value, kCountLattice);
+  QueryStatistic bins = statistic_of(asked.scope, asked.aggregate, StatisticKind::bins, "histogram",
+                                     value, kCountLattice);
   bins.cells = asked.aggregate->edges - 1;
   bins.edge = asked.aggregate->edge;
   AggregateParts parts = {-1, -1, -1};

@@ -141,9 +141,9 @@ Datum answer(const NoisyAnswer& noisy) {
 
 template <Interval (*made)(const PairColumns&, const PairCells&, const PairReach&)>
 Interval interval(const NoisyAnswer& noisy, const EndReach& reach) {
-  return made(columns_of(noisy), cells_of(noisy),
-              {reach.count, reach.sum, reach.y_sum, reach.squares, reach.y_squares,
-               reach.products});
+  return made(
+      columns_of(noisy), cells_of(noisy),
+      {reach.count, reach.sum, reach.y_sum, reach.squares, reach.y_squares, reach.products});
 }
 
 template <bool... needs>

@@ -12,7 +12,7 @@ struct EndReach {  // lattice steps that an interval allows the noise of its sta
   double count, sum, squares;
   const QuantileReaches* tree;  // of a quantile
   double y_sum = 0, y_squares = 0, products = 0;
-  NormalReach normal = {};  // of averages and variances, where it is known
+  NormalReach normal = {};                      // of averages and variances, where it is known
   const ExpressionInterval* expression = NULL;  // over several answers: all that is known
 };
 

@@ -101,8 +101,7 @@ void find_reach(const IntervalSource& source, double level, Part& part) {
     if (part.right) find_reach(source, level, *part.right);
     return;
   }
-  const std::span<const StatisticNoise> noise(source.noise,
-                                              (std::size_t)source.statistics->count);
+  const std::span<const StatisticNoise> noise(source.noise, (std::size_t)source.statistics->count);
   if (part.is_answer()) {
     const AnswerSource answer = source.answer(part.operand->aggregate);
     if (answer.aggregate->row->reach == NULL) {

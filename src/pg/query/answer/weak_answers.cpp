@@ -162,8 +162,8 @@ void warn_of_answers(const WeakAnswers* weak) {
     if (watched->groups() == 0) continue;
     const QueryAggregate* aggregate = watched->source.aggregate;
     const bool rows = aggregate->argument == NULL;
-    const char* answer = psprintf("%s(%s)", aggregate->name,
-                                  rows ? "*" : argument_text(weak->scope, aggregate));
+    const char* answer =
+        psprintf("%s(%s)", aggregate->name, rows ? "*" : argument_text(weak->scope, aggregate));
     const char* where = weak->groups == 1
                             ? ""
                             : psprintf(" in " INT64_FORMAT " of " INT64_FORMAT " groups",

@@ -14,17 +14,17 @@ struct KeyColumn {
   Oid type;          // of the expression: float8 for computed numbers
   int32 typmod;
   Oid collation;
-  int categories;  // public values, distinct ones; 0: they are not public
-  Datum* value;    // in the order of their declaration
-  bool found;      // they are not public, and those that enough units have come back
-  double bytes;    // of a text that is computed: the most; of any other 0
+  int categories;    // public values, distinct ones; 0: they are not public
+  Datum* value;      // in the order of their declaration
+  bool found;        // they are not public, and those that enough units have come back
+  double bytes;      // of a text that is computed: the most; of any other 0
   double row_bytes;  // what the expression takes of a row (RowBytes)
-  int declared;  // how many there were before facts left some out
-  bool none;     // they left out all, and NULL: the one value that is kept stands for no row
+  int declared;      // how many there were before facts left some out
+  bool none;         // they left out all, and NULL: the one value that is kept stands for no row
   FmgrInfo* compare;
   Expr* in_conditions;  // as facts have it; NULL: none does
-  Oid shown_type;  // of the key in the query
-  Datum* shown;    // the values in that type
+  Oid shown_type;       // of the key in the query
+  Datum* shown;         // the values in that type
   // Of a bucket of a column in time: the column, the ranges that it was cut over, and steps in
   // which each of its values is met (samples.hpp); 0: not known.
   const Var* cut;

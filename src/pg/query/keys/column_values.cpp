@@ -87,8 +87,7 @@ Values whole_numbers(Oid type, double lower, double upper) {
 
 Values declared_values(const RowScope* scope, const Var* column) {
   const ProtectedTable* table = source_of(scope, column)->table;
-  const Values declared =
-      table == NULL ? Values{} : categories(column, domain_of(scope, column));
+  const Values declared = table == NULL ? Values{} : categories(column, domain_of(scope, column));
   return declared.count > 0 ? declared : named_values(scope, column);
 }
 
@@ -111,8 +110,8 @@ Values column_values(const RowScope* scope, const Var* column) {
     const EnumLabels labels = labels_of(column->vartype);
     return {labels.count, labels.value};
   }
-  const bool discrete = is_integer(column->vartype) || column->vartype == DATEOID ||
-                        (made != NULL && made->whole);
+  const bool discrete =
+      is_integer(column->vartype) || column->vartype == DATEOID || (made != NULL && made->whole);
   if (!discrete || !domain.has_bounds) return told_values(scope, column);
   const Values declared = whole_numbers(column->vartype, domain.lower, domain.upper);
   if (declared.count > 0) return declared;  // narrowed later, so that kept tables have all

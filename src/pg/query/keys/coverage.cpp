@@ -100,8 +100,7 @@ bool is_within_bounds(const RowScope* scope, const Var* column) {
   if (table == NULL || !follows_clock(column->vartype)) return false;
   const ColumnDomain domain = domain_of(scope, column);
   const Places all = {least_place(column->vartype), largest_place(column->vartype)};
-  const PlacesLeft left =
-      places_met({(Index)column->varno, column->varattno, all}, scope->facts);
+  const PlacesLeft left = places_met({(Index)column->varno, column->varattno, all}, scope->facts);
   if (!domain.has_bounds || !left.known || left.count == 0) return false;
   const double unit = column->vartype == DATEOID ? 1 : 1e6;  // declared in days or seconds
   return (double)left.range[0].first >= domain.lower * unit &&

@@ -24,9 +24,9 @@ namespace {
 bool tells_forms_apart(Node* node, void*) {
   if (node == NULL) return false;
   if (IsA(node, Var)) return has_equal_forms(((Var*)node)->vartype);
-  const bool compares = (IsA(node, OpExpr) && is_comparison(((OpExpr*)node)->opno)) ||
-                        (IsA(node, ScalarArrayOpExpr) &&
-                         is_comparison(((ScalarArrayOpExpr*)node)->opno));
+  const bool compares =
+      (IsA(node, OpExpr) && is_comparison(((OpExpr*)node)->opno)) ||
+      (IsA(node, ScalarArrayOpExpr) && is_comparison(((ScalarArrayOpExpr*)node)->opno));
   const List* compared = IsA(node, OpExpr)              ? ((OpExpr*)node)->args
                          : IsA(node, ScalarArrayOpExpr) ? ((ScalarArrayOpExpr*)node)->args
                          : IsA(node, NullTest)          ? list_make1(((NullTest*)node)->arg)

@@ -36,11 +36,11 @@ struct QueryGroups {
   KeyColumn* key;
   int count;  // 1 without GROUP BY; more than there can be where they are discovered
   bool discovered;
-  bool automatic;        // discovered, because their values are not public
-  bool tells_nulls;      // the scan of discovered ones says which keys are NULL
-  bool none;             // conditions leave no row: none is to be read
-  const int64* product;  // of each group, in order: its number among all combinations; NULL: same
-  double scanned;        // that a scan may meet, where they are declared: Combinations
+  bool automatic;         // discovered, because their values are not public
+  bool tells_nulls;       // the scan of discovered ones says which keys are NULL
+  bool none;              // conditions leave no row: none is to be read
+  const int64* product;   // of each group, in order: its number among all combinations; NULL: same
+  double scanned;         // that a scan may meet, where they are declared: Combinations
   const QueryCube* cube;  // NULL: one set, of all keys
 };
 // automatic: declared where all keys have public values, else discovered where a delta is given.

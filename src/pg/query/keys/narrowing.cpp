@@ -230,8 +230,7 @@ int values_named(const List* facts, const Var* column, bool any_form, Datum** va
     if (named.count == 0 || named.count > kMaxGroups) continue;
     *value = (Datum*)palloc(sizeof(Datum) * named.count);
     int count = 0;
-    while (count < named.count &&
-           in_own_form(named, count, column, any_form, &(*value)[count])) {
+    while (count < named.count && in_own_form(named, count, column, any_form, &(*value)[count])) {
       count++;
     }
     if (count == named.count) return count;

@@ -67,8 +67,8 @@ bool has_null_result(Node* node, void*) {
 // A row of a public table that a row may go with has NULL there.
 bool has_public_null(const RowScope* scope, Var* column) {
   bool any = false;
-  const bool all = visit_public_rows(
-      scope, 1, &column, [&](const Datum*, const bool* null) { any = any || null[0]; });
+  const bool all = visit_public_rows(scope, 1, &column,
+                                     [&](const Datum*, const bool* null) { any = any || null[0]; });
   return any || !all;
 }
 

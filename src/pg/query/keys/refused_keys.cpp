@@ -45,8 +45,7 @@ void refuse_column(const RowScope* scope, const Var* column) {
   refuse(ErrorCode::domain_missing, message,
          psprintf("dpmix never derives them from the rows of %s.", table->name),
          psprintf("The owner states them: SELECT dpmix.set_categories(%s, %s, '{...}').%s",
-                  quote_literal_cstr(table->name),
-                  quote_literal_cstr(column_text(scope, column)),
+                  quote_literal_cstr(table->name), quote_literal_cstr(column_text(scope, column)),
                   or_find_groups(scope)));
 }
 
@@ -159,14 +158,14 @@ void refuse_key(const RowScope* scope, const QueryKey* asked) {
   const Node* expression = (const Node*)asked->expression;
   if (IsA(expression, Var)) refuse_column(scope, (const Var*)expression);
   if (is_number(asked->type)) refuse_numbers(scope, asked);
-  refuse(ErrorCode::domain_missing,
-         psprintf("the values of group key %s are not public", expression_text(scope, expression)),
-         psprintf(
-             "They do not follow from categories or bounds of its columns, or are more than %d.",
-             kMaxGroups),
-         psprintf("Let the owner declare categories (dpmix.set_categories) or bounds "
-                  "(dpmix.set_bounds) of its columns.%s",
-                  or_find_groups(scope)));
+  refuse(
+      ErrorCode::domain_missing,
+      psprintf("the values of group key %s are not public", expression_text(scope, expression)),
+      psprintf("They do not follow from categories or bounds of its columns, or are more than %d.",
+               kMaxGroups),
+      psprintf("Let the owner declare categories (dpmix.set_categories) or bounds "
+               "(dpmix.set_bounds) of its columns.%s",
+               or_find_groups(scope)));
 }
 
 void refuse_groups_of_one(const RowScope* scope, const QueryShape* shape) {

@@ -56,13 +56,11 @@ Const* sample_operand(const FuncExpr* call, const ArrayType* edges) {
 int bucket_at(const FuncExpr* call, double end, int outermost) {
   const Oid type = exprType((Node*)linitial(call->args));
   if (!std::isfinite(end) || (type != FLOAT8OID && type != NUMERICOID)) return outermost;
-  const Datum value = type == FLOAT8OID
-                          ? Float8GetDatum(end)
-                          : DirectFunctionCall1(float8_numeric, Float8GetDatum(end));
+  const Datum value = type == FLOAT8OID ? Float8GetDatum(end)
+                                        : DirectFunctionCall1(float8_numeric, Float8GetDatum(end));
   // The numeric of a double has 15 digits, and a double is no bigint beyond 2^53.
-  if (type == NUMERICOID &&
-      (std::fabs(end) >= 0x1p53 ||
-       DatumGetFloat8(DirectFunctionCall1(numeric_float8, value)) != end)) {
+  if (type == NUMERICOID && (std::fabs(end) >= 0x1p53 ||
+                             DatumGetFloat8(DirectFunctionCall1(numeric_float8, value)) != end)) {
     return outermost;
   }
   FuncExpr* at = (FuncExpr*)copyObjectImpl(call);

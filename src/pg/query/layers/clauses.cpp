@@ -62,12 +62,12 @@ void check_held(const LayerQuery* level) {
   const Query* query = level->query;
   if (!level->multiplies) return;
   const bool grouped = query->groupClause != NIL && without_unit(level, query->groupClause) != NIL;
-  const char* what = grouped                         ? "grouped"
-                     : query->windowClause != NIL    ? "numbered or compared in a window"
-                     : query->distinctClause != NIL  ? "told apart by DISTINCT"
-                     : query->limitCount != NULL     ? "sorted for LIMIT"
-                     : has_distinct(level)           ? "counted by count(DISTINCT)"
-                                                     : NULL;
+  const char* what = grouped                        ? "grouped"
+                     : query->windowClause != NIL   ? "numbered or compared in a window"
+                     : query->distinctClause != NIL ? "told apart by DISTINCT"
+                     : query->limitCount != NULL    ? "sorted for LIMIT"
+                     : has_distinct(level)          ? "counted by count(DISTINCT)"
+                                                    : NULL;
   if (what == NULL) return;
   refuse(ErrorCode::query_not_allowed,
          psprintf("rows of a join in which each may meet several are %s", what),
@@ -79,8 +79,8 @@ List* expressions_of(const List* clauses, const Query* query) {
   List* expressions = NIL;
   const ListCell* cell;
   foreach (cell, clauses) {
-    expressions = lappend(expressions, get_sortgroupclause_expr((SortGroupClause*)lfirst(cell),
-                                                                query->targetList));
+    expressions = lappend(
+        expressions, get_sortgroupclause_expr((SortGroupClause*)lfirst(cell), query->targetList));
   }
   return expressions;
 }

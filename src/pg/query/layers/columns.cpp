@@ -131,8 +131,8 @@ bool numbers_rows(const LayerQuery* level, const Node* expression) {
     const ListCell* part;
     foreach (part, window->partitionClause) {
       const SortGroupClause* clause = lfirst_node(SortGroupClause, part);
-      if (!is_unit(level, get_sortgroupclause_expr((SortGroupClause*)clause,
-                                                   level->query->targetList))) {
+      if (!is_unit(level,
+                   get_sortgroupclause_expr((SortGroupClause*)clause, level->query->targetList))) {
         return false;
       }
     }
@@ -182,8 +182,8 @@ void describe_column(const LayerQuery* level, const TargetEntry* target, const E
   }
   column->numbers = numbers_rows(level, expression);
   const Var* same = same_values(level, expression);
-  const LayerColumn* below = same != NULL ? layer_column(level, same)
-                                          : column_of_value(level, expression);
+  const LayerColumn* below =
+      same != NULL ? layer_column(level, same) : column_of_value(level, expression);
   if (below != NULL) {
     column->scope = below->scope;
     column->plain = below->plain;
@@ -236,7 +236,7 @@ void make_columns(LayerQuery* level, LayerAs as) {
   layer->column = (LayerColumn*)palloc0(sizeof(LayerColumn) * (targets + 1));
   level->column = (ColumnMarks*)palloc0(sizeof(ColumnMarks) * (targets + 1));
   const bool is_counted = as == LayerAs::exists && !query->hasAggs && query->groupClause == NIL &&
-                           query->distinctClause == NIL && query->windowClause == NIL;
+                          query->distinctClause == NIL && query->windowClause == NIL;
   if (is_counted) {
     Expr* one = (Expr*)constant(INT4OID, InvalidOid, Int32GetDatum(1));
     level->made->targetList = list_make1(makeTargetEntry(one, 1, pstrdup("one"), false));

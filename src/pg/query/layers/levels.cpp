@@ -103,7 +103,8 @@ void inline_commons(Query* query) {
   inline_into(query, NULL);
 }
 
-// Rows below what aggregates them -------------------------------------------------------------------
+// Rows below what aggregates them
+// -------------------------------------------------------------------
 
 namespace {
 
@@ -117,8 +118,8 @@ Node* read_from_layer(Node* node, void* arg) {
                       (IsA(node, SubLink) && !contain_aggs_of_level(node, 1));
   if (!is_row) return mutate_expression(node, read_from_layer, arg);
   const int place = add_once(&((Reading*)arg)->columns, node);
-  return (Node*)makeVar(1, (AttrNumber)place, exprType(node), exprTypmod(node),
-                        exprCollation(node), 0);
+  return (Node*)makeVar(1, (AttrNumber)place, exprType(node), exprTypmod(node), exprCollation(node),
+                        0);
 }
 
 bool is_among(Node* node, void* columns) {
@@ -131,8 +132,7 @@ bool is_among(Node* node, void* columns) {
 const char* name_of(const Query* query, const Node* column, int place) {
   if (!IsA(column, Var)) return psprintf("c%d", place);
   const Var* var = (const Var*)column;
-  const RangeTblEntry* entry =
-      (const RangeTblEntry*)list_nth(query->rtable, var->varno - 1);
+  const RangeTblEntry* entry = (const RangeTblEntry*)list_nth(query->rtable, var->varno - 1);
   return get_rte_attribute_name((RangeTblEntry*)entry, var->varattno);
 }
 
@@ -164,8 +164,8 @@ Query* take_rows_out(Query* query) {
   foreach (cell, reading.columns) {
     Node* column = (Node*)lfirst(cell);
     const char* name = name_of(query, column, ++place);
-    rows->targetList = lappend(rows->targetList, makeTargetEntry((Expr*)column, (AttrNumber)place,
-                                                                 pstrdup(name), false));
+    rows->targetList = lappend(
+        rows->targetList, makeTargetEntry((Expr*)column, (AttrNumber)place, pstrdup(name), false));
   }
   RangeTblEntry* entry = makeNode(RangeTblEntry);
   entry->inFromCl = true;

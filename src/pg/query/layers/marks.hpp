@@ -1,5 +1,6 @@
-// What columns of a layer tell of their rows' units, by declarations alone: an index, which comes and
-// goes, makes no layer of a text that was none. What a declared key tells holds while one shows it.
+// What columns of a layer tell of their rows' units, by declarations alone: an index, which comes
+// and goes, makes no layer of a text that was none. What a declared key tells holds while one shows
+// it.
 #pragma once
 
 #include "pg/query/layers/level.hpp"

@@ -23,7 +23,19 @@ namespace {
 
 constexpr double kWidest = 1e100;  // bounds whose squares of a million values are still numbers
 
-enum class Kind { count, sum, avg, extreme, truth, variance, deviation, number, share, tile, value };
+enum class Kind {
+  count,
+  sum,
+  avg,
+  extreme,
+  truth,
+  variance,
+  deviation,
+  number,
+  share,
+  tile,
+  value
+};
 
 // Sums are exact, whatever the order of rows: of whole numbers, or of decimals.
 struct Known {
@@ -90,9 +102,9 @@ ValueInterval times_rows(const ValueInterval& each, double rows) {
 // A float8, which the bounds hold where they are asked for.
 SafePart float_part(const SafeCompiler* compiler, Expr* value, const ValueInterval& range) {
   if (compiler->bounded() && range.finite()) {
-    value = call_dpmix("total_clamp", FLOAT8OID,
-                       list_make3(value, float8_constant(range.lower),
-                                  float8_constant(range.upper)));
+    value =
+        call_dpmix("total_clamp", FLOAT8OID,
+                   list_make3(value, float8_constant(range.lower), float8_constant(range.upper)));
   }
   return number_part(value, range);
 }
@@ -116,13 +128,14 @@ struct Argument {
 Argument bounded_argument(const LayerQuery* level, Node* argument, const char* name) {
   const SafeNumber number = safe_number(level, argument, name);
   if (!(std::fabs(number.lower) <= kWidest && std::fabs(number.upper) <= kWidest)) {
-    refuse(ErrorCode::domain_missing, psprintf("the bounds of the argument of %s are too wide", name),
+    refuse(ErrorCode::domain_missing,
+           psprintf("the bounds of the argument of %s are too wide", name),
            "Within a person's rows they are at most 1e100.",
            "Put it between bounds: least(greatest(x, lower), upper).");
   }
-  Expr* value = call_dpmix("total_clamp", FLOAT8OID,
-                           list_make3(number.value, float8_constant(number.lower),
-                                      float8_constant(number.upper)));
+  Expr* value = call_dpmix(
+      "total_clamp", FLOAT8OID,
+      list_make3(number.value, float8_constant(number.lower), float8_constant(number.upper)));
   constexpr double kExact = 0x1p53;
   const bool whole =
       number.integral && std::fabs(number.lower) <= kExact && std::fabs(number.upper) <= kExact;
@@ -180,8 +193,8 @@ void take_distinct(Aggref* made, const Aggref* call) {
 
 SafePart moment_part(const SafeCompiler* compiler, const LayerQuery* level, const Aggref* call,
                      const Known* known) {
-  const Argument argument = bounded_argument(
-      level, (Node*)linitial_node(TargetEntry, call->args)->expr, known->name);
+  const Argument argument =
+      bounded_argument(level, (Node*)linitial_node(TargetEntry, call->args)->expr, known->name);
   Aggref* made = aggregate_call(argument.whole ? known->over_whole : known->over_decimal,
                                 NUMERICOID, list_make1(argument.value));
   made->aggfilter =
@@ -300,9 +313,8 @@ SafePart framed_part(SafeCompiler* compiler, const LayerQuery* level, const Wind
   Expr* filter = (Expr*)safe_condition(level, (Node*)call->aggfilter);
   if (is_moment_kind(known->kind)) {
     const Argument bounded = bounded_argument(level, argument, known->name);
-    WindowFunc* made =
-        window_over(call, bounded.whole ? known->over_whole : known->over_decimal, NUMERICOID,
-                    list_make1(bounded.value));
+    WindowFunc* made = window_over(call, bounded.whole ? known->over_whole : known->over_decimal,
+                                   NUMERICOID, list_make1(bounded.value));
     made->aggfilter = without_nan(filter, bounded.number);
     return float_part(compiler, rounded((Expr*)made),
                       range_of_moment(known->kind, bounded.range, most));
@@ -373,8 +385,8 @@ const Var* same_values(const LayerQuery* level, const Node* expression) {
   } else if (IsA(expression, WindowFunc)) {
     const WindowFunc* call = (const WindowFunc*)expression;
     const Known* known = known_function(call->winfnoid);
-    const bool picks = known != NULL && (known->kind == Kind::extreme ||
-                                         known->kind == Kind::value);
+    const bool picks =
+        known != NULL && (known->kind == Kind::extreme || known->kind == Kind::value);
     if (!picks || list_length(call->args) > 2) return NULL;
     argument = (const Node*)linitial(call->args);
   } else {
@@ -387,11 +399,10 @@ const Var* same_values(const LayerQuery* level, const Node* expression) {
 }
 
 bool is_count_of_rows(const Node* expression) {
-  const Known* known = IsA(expression, Aggref)
-                           ? known_function(((const Aggref*)expression)->aggfnoid)
-                       : IsA(expression, WindowFunc)
-                           ? known_function(((const WindowFunc*)expression)->winfnoid)
-                           : NULL;
+  const Known* known =
+      IsA(expression, Aggref)       ? known_function(((const Aggref*)expression)->aggfnoid)
+      : IsA(expression, WindowFunc) ? known_function(((const WindowFunc*)expression)->winfnoid)
+                                    : NULL;
   return known != NULL && (known->kind == Kind::count || known->kind == Kind::number);
 }
 

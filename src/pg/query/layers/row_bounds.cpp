@@ -51,15 +51,13 @@ const LayerItem* next_many(const LayerQuery* level, const Bitmapset* known) {
   for (int i = 0; i < level->items; i++) {
     const LayerItem* item = &level->item[i];
     if (bms_is_member((int)item->varno, known) || !item->is_private) continue;
-    const Bitmapset* found =
-        with_single(level, bms_add_member(bms_copy(known), (int)item->varno));
+    const Bitmapset* found = with_single(level, bms_add_member(bms_copy(known), (int)item->varno));
     if (bms_num_members(found) <= most) continue;
     best = item;
     most = bms_num_members(found);
   }
   return best;
 }
-
 
 void find_required(LayerQuery* level) {
   for (int i = 0; i < level->items; i++) {

@@ -109,8 +109,7 @@ SafePart value_part(const SafeCompiler* compiler, const LayerQuery* level, const
     refuse_construct("a sub-select that may have several values is",
                      "Aggregate without GROUP BY in it, or add ORDER BY and LIMIT 1.");
   }
-  const LayerQuery* below =
-      query_within(level, query, LayerAs::value);
+  const LayerQuery* below = query_within(level, query, LayerAs::value);
   if (is_private(below) && !follows_unit_around(below)) refuse_strangers("a sub-select");
   const LayerColumn& column = below->layer->column[0];
   note_value(level, link, &column);
@@ -122,9 +121,9 @@ SafePart value_part(const SafeCompiler* compiler, const LayerQuery* level, const
   if (!compiler->bounded() && !column.computed()) return part;
   Expr* value = as_float8(part.value);
   if (compiler->bounded() && domain.has_bounds) {
-    value = call_dpmix("total_clamp", FLOAT8OID,
-                       list_make3(value, float8_constant(domain.lower),
-                                  float8_constant(domain.upper)));
+    value =
+        call_dpmix("total_clamp", FLOAT8OID,
+                   list_make3(value, float8_constant(domain.lower), float8_constant(domain.upper)));
   }
   return number_part(value, part.range);
 }

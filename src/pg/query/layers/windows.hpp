@@ -1,4 +1,5 @@
-// Windows of a layer: over one person's rows, ordered so that no two of them tie where that matters.
+// Windows of a layer: over one person's rows, ordered so that no two of them tie where that
+// matters.
 #pragma once
 
 #include "pg/query/layers/level.hpp"

@@ -99,7 +99,10 @@ const char* listed_texts(const List* texts, const char* last) {
   initStringInfo(&out);
   const int count = list_length(once);
   for (int i = 0; i < count; i++) {
-    appendStringInfo(&out, "%s%s", i == 0 ? "" : i == count - 1 ? last : ", ",
+    appendStringInfo(&out, "%s%s",
+                     i == 0           ? ""
+                     : i == count - 1 ? last
+                                      : ", ",
                      (const char*)list_nth(once, i));
   }
   return out.data;

@@ -174,7 +174,8 @@ bool is_unit_column(const QuerySource* source, AttrNumber column) {
   if (source->layer == NULL) {
     return source->table->unit != InvalidAttrNumber && source->table->unit == column;
   }
-  return column > 0 && column <= source->layer->columns && source->layer->column[column - 1].is_unit;
+  return column > 0 && column <= source->layer->columns &&
+         source->layer->column[column - 1].is_unit;
 }
 
 Var* unit_column(const RowScope* scope) {

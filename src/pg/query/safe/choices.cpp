@@ -142,8 +142,8 @@ bool label_part(SafeCompiler* compiler, const CoerceViaIO* node, SafePart* made)
     CaseWhen* when = makeNode(CaseWhen);
     when->expr = comparison(kEnumEquals, (Expr*)copyObjectImpl(value),
                             (Expr*)constant(type, InvalidOid, labels.value[i]));
-    when->result = (Expr*)constant(node->resulttype, node->resultcollid,
-                                   CStringGetTextDatum(labels.text[i]));
+    when->result =
+        (Expr*)constant(node->resulttype, node->resultcollid, CStringGetTextDatum(labels.text[i]));
     when->location = -1;
     choice->args = lappend(choice->args, when);
   }

@@ -100,9 +100,8 @@ bool is_operand_type(Oid type) {
 
 ValueInterval range_of(const RowScope* scope, const Var* var, const ColumnDomain& domain) {
   const Bounds declared = {domain.lower, domain.upper};
-  const Bounds met =
-      bounds_met(scope->facts, var, declared, scope->open_ends,
-                 domain.nan_is_middle && has_nan(var->vartype));
+  const Bounds met = bounds_met(scope->facts, var, declared, scope->open_ends,
+                                domain.nan_is_middle && has_nan(var->vartype));
   if (!is_integer(var->vartype) && var->vartype != DATEOID) return {met.lower, met.upper};
   return whole(met.lower, met.upper);
 }

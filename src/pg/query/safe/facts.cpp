@@ -131,8 +131,7 @@ struct Multiple {
   Datum count, unit;
   bool exact;
   double moved(int by) const {
-    const Datum at =
-        DirectFunctionCall2(numeric_add, count, DirectFunctionCall1(int4_numeric, by));
+    const Datum at = DirectFunctionCall2(numeric_add, count, DirectFunctionCall1(int4_numeric, by));
     const Datum number = DirectFunctionCall2(numeric_mul, at, unit);
     return DatumGetFloat8(DirectFunctionCall1(numeric_float8, number));
   }

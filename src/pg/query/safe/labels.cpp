@@ -19,9 +19,8 @@ EnumLabels labels_of(Oid type) {
   for (int i = 0; i < count; i++) {
     row[i] = (const FormData_pg_enum*)GETSTRUCT(&list->members[i]->tuple);
   }
-  std::sort(row, row + count, [](const auto* a, const auto* b) {
-    return a->enumsortorder < b->enumsortorder;
-  });
+  std::sort(row, row + count,
+            [](const auto* a, const auto* b) { return a->enumsortorder < b->enumsortorder; });
   EnumLabels labels = {count, (Datum*)palloc(sizeof(Datum) * (Size)Max(count, 1)),
                        (const char**)palloc(sizeof(char*) * (Size)Max(count, 1))};
   for (int i = 0; i < count; i++) {

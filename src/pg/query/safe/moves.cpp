@@ -41,11 +41,10 @@ SafePart moved_by_row(const SafeCall* call, Oid function, Oid to, int at) {
   const SafePart &time = call->part[at], &by = call->part[1 - at];
   const Oid from = exprType((Node*)time.value);
   Expr* movable = call_dpmix("total_movable", from, list_make2(time.value, by.value));
-  SafePart made = plain_part(
-      call_builtin(function, to, list_make2(movable, (Expr*)copyObjectImpl(by.value))));
+  SafePart made =
+      plain_part(call_builtin(function, to, list_make2(movable, (Expr*)copyObjectImpl(by.value))));
   take_small_values(call);
-  const RowOperation operation =
-      goes_back(function) ? RowOperation::subtract : RowOperation::add;
+  const RowOperation operation = goes_back(function) ? RowOperation::subtract : RowOperation::add;
   made.range = interval_of(operation, in_seconds(time.range, from), by.range);
   if (!made.range.finite()) return made;
   double slack = to == TIMESTAMPTZOID ? kClockSlack : 0;

@@ -26,7 +26,7 @@ struct SafePart {
   Expr* value;
   // A number that became float8, whatever its type was in the query. Else the type is the query's.
   bool recompiled;
-  bool present;         // never NULL nor NaN
+  bool present;  // never NULL nor NaN
   // Of numbers; of dates in days, and of other times in seconds, since 2000-01-01 or midnight; of
   // intervals in seconds as extract(epoch FROM ...) counts them.
   ValueInterval range;

@@ -366,8 +366,7 @@ Expr* comparable_text(const RowScope* scope, Expr* value) {
 
 Expr* key_text(Expr* value, double bytes) {
   const int most = (int)Min(bytes, kLongestKey);
-  return limited("key_text", value,
-                 list_make1(constant(INT4OID, InvalidOid, Int32GetDatum(most))));
+  return limited("key_text", value, list_make1(constant(INT4OID, InvalidOid, Int32GetDatum(most))));
 }
 
 namespace {

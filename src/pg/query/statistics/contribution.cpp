@@ -169,8 +169,8 @@ StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& un
       shifts[i] = shift_of_cube(&statistics->statistic[i], shape->joined.adjacency, unit, groups);
       continue;
     }
-    shifts[i] = shift_of(&statistics->statistic[i], shape->joined.adjacency, unit,
-                         groups->count, weighed);
+    shifts[i] =
+        shift_of(&statistics->statistic[i], shape->joined.adjacency, unit, groups->count, weighed);
   }
   return shifts;
 }

@@ -94,9 +94,10 @@ Taken taken_by(const RowScope* scope, const QueryGroups* groups, const List* val
   const ValueKinds* kinds = kinds_of(values);
   if (has_even_hashes(kinds)) return {rows, rows * HashSet::kBytesEach};
   if (is_text(exprType((const Node*)value)) && !is_stored_once(scope, value)) {
-    refuse_construct("dp_count_distinct of a text that is computed or joined, beside keys that "
-                     "are neither whole numbers nor texts, is",
-                     "Count a column of the protected table, or group by other keys.");
+    refuse_construct(
+        "dp_count_distinct of a text that is computed or joined, beside keys that "
+        "are neither whole numbers nor texts, is",
+        "Count a column of the protected table, or group by other keys.");
   }
   need_own_memory(tuples.text_bytes);
   return {rows, rows * bytes_of_value(kinds)};

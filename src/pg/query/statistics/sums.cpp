@@ -10,8 +10,8 @@ namespace dpmix::pg {
 int add_count(const AskedStatistics& asked, Expr* value) {
   if (value != NULL && never_missing(asked.scope, value)) value = NULL;
   const StatisticKind kind = value == NULL ? StatisticKind::rows : StatisticKind::values;
-  return add_statistic(asked.list, statistic_of(asked.scope, asked.aggregate, kind, "count", value,
-                                                kCountLattice));
+  return add_statistic(
+      asked.list, statistic_of(asked.scope, asked.aggregate, kind, "count", value, kCountLattice));
 }
 
 int add_sum(const AskedStatistics& asked, const SafeNumber& number, bool centred) {
@@ -28,9 +28,8 @@ int add_sum(const AskedStatistics& asked, const SafeNumber& number, bool centred
 }
 
 int add_squares(const AskedStatistics& asked, const SafeNumber& number, const Lattice& centred) {
-  QueryStatistic squares =
-      statistic_of(asked.scope, asked.aggregate, StatisticKind::squares, "centred squares",
-                   number.value, square_lattice(centred));
+  QueryStatistic squares = statistic_of(asked.scope, asked.aggregate, StatisticKind::squares,
+                                        "centred squares", number.value, square_lattice(centred));
   squares.centred = centred;
   return add_statistic(asked.list, squares);
 }

@@ -17,8 +17,7 @@ namespace {
 constexpr int kTold = 2;  // what functions are told besides a row's unit and keys
 
 UnitsToSample units_to_sample(const Query* query, const RowScope* scope, const QueryGroups* groups,
-                              const Contribution& most, const List* unit,
-                              const List* unit_counts) {
+                              const Contribution& most, const List* unit, const List* unit_counts) {
   const List* keys = keys_of(query, unit, kTold);
   const bool limits_groups = most.groups < most.rows || most.rows_per_group < most.rows;
   UnitsToSample asked = units_to_count(query, scope, groups, unit, keys, NIL);

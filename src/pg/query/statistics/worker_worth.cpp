@@ -32,7 +32,8 @@ bool are_workers_worth(const QuerySources* sources, const QueryGroups* groups,
   const double numbers = combinations * numbers_in_states(statistics);
   if (numbers <= 1 << 16) return true;  // half a megabyte
   double rows = 0;
-  for (int i = 0; i < sources->count; i++) rows = Max(rows, measure_of(&sources->source[i], rows_in));
+  for (int i = 0; i < sources->count; i++)
+    rows = Max(rows, measure_of(&sources->source[i], rows_in));
   return rows >= kRowsForNumber * numbers;
 }
 
