@@ -26,6 +26,10 @@ SELECT dpmix.set_bounds(:'own', 'd', '2020-01-01'::pg_catalog.date, '2030-01-01'
 SELECT dpmix.set_categories(:'own', 'k', '{a,b}');
 SELECT dpmix.set_categories(:'own', 'mood', '{sad}');
 SELECT dpmix.set_max_rows_per_unit(:'own', 4);
+SELECT dpmix.state(:'own', 'name', 'x'), dpmix.state(:'own', 'data_curators', 'x'), dpmix.state(:'own', 'description', 'x'),
+       dpmix.state(:'own', 'intended_use', 'x'), dpmix.state(:'own', 'data_product_region', 'x'),
+       dpmix.state(:'own', 'registry_authors', 'x');
+SELECT dpmix.registry_record(:'own');
 SELECT dpmix.set_time_quantum(:'own', 'd', '1 day');
 SELECT dpmix.set_memory(:'own', '1 day', 'table');
 SELECT dpmix.new_edition(:'own');
@@ -137,6 +141,7 @@ SELECT * FROM dpmix.calibrate('gaussian', 1, 1e-6, 1);
 SELECT dpmix.cda_epsilon(6000, 64, 6000, 1, .0116, 1e-5);
 SELECT dpmix.charges_admitted(1, 1e-6, 'basic', 'gaussian', .1, 1e-7);
 SELECT dpmix.delta_of('gaussian', 1, 1);
+SELECT dpmix.plan_epsilon('{laplace}', '{1}', '{0}', '{2}', 1e-6);
 SELECT dpmix.epsilon_spent('basic', 1, 1e-6, 0, 1, 0, 0, 0);
 SELECT dpmix.share_spent('basic', 1, 1e-6, 0, 1, 0, 0, 0);
 SELECT * FROM dpmix.noise('laplace', 1, 0, 1, 3);

@@ -83,7 +83,7 @@ CREATE FUNCTION lower(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS
     $$BEGIN PERFORM nextval('traps.sprung'); RAISE NOTICE 'sprung: CANARY %', $1; RETURN $1; END$$;
 CREATE TABLE notes (id int, secret text);
 CREATE VIEW window_on AS SELECT * FROM public.people;
-CREATE MATERIALIZED VIEW kept AS SELECT id FROM public.people WITH NO DATA;
+CREATE MATERIALIZED VIEW stored AS SELECT 1 AS id;
 CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM public.people;
 CREATE VIEW mine WITH (security_invoker) AS SELECT * FROM public.people;
 CREATE FUNCTION people_of(int) RETURNS SETOF public.people LANGUAGE sql AS 'SELECT * FROM public.people WHERE id = $1';

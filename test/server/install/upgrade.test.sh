@@ -88,7 +88,7 @@ serves() {  # database name: what works before and after
   check_match "$name: a refusal names what fits" "this call still fits with delta 0.0000001 is [0-3]\." "$(sql "SELECT * FROM ${query/0.5/3.9}" "$1" || true)"
   check "$name: cda" "10" "$(PGUSER=ana sql "SELECT count(wage) FROM dpmix.cda(NULL::people, '{wage}', 10, 0.2, 1e-7)" "$1")"
   check "$name: release_gmm" "$2" "$(PGUSER=ana sql "SELECT name FROM dpmix.release_gmm('$2', 'people', '{wage,age}', 0.2, 1e-7, label => 'region')" "$1")"
-  check_match "$name: facade" "^PV002|facade private.people" "$(PGUSER=ana sql "SELECT * FROM private.people LIMIT 0; TABLE private.people" "$1" || true)"
+  check_match "$name: facade" "^PV002|facade private.people" "$(PGUSER=ana sql "SELECT * FROM private.people LIMIT 0; SELECT * FROM private.people WHERE wage > 0" "$1" || true)"
   check "$name: gmm" "2" "$(PGUSER=ana sql "SELECT count(*) FROM dpmix.gmm('before')" "$1")"
   check "$name: sample" "5" "$(PGUSER=ana sql "SELECT count(wage) FROM dpmix.sample('before', NULL::people, 5)" "$1")"
 }

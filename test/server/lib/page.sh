@@ -23,7 +23,7 @@ run_page() {
       "-- the owner") role=office ;;
       "-- the analyst") role=ana ;;
       "-- the monitor") role=monitor ;;
-      "-- a superuser") role=postgres ;;
+      "-- a superuser" | "-- the database's owner") role=postgres ;;
     esac
     ran=$((ran + 1))
     name=$(basename "$piece" .sql | cut -d_ -f2-)

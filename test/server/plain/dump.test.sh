@@ -12,7 +12,7 @@ PGUSER=olga sql "ALTER TABLE people ADD shout text COLLATE \"Loud\", ADD born da
 cluster_probe facade_probe -Wno-register -L. -l:dpmix.so -Wl,-rpath,'$ORIGIN'
 probe() { sql "CREATE OR REPLACE FUNCTION facade_probe(regclass) RETURNS text LANGUAGE c AS '\$libdir/facade_probe'" "$1"; sql "SELECT facade_probe('private.people')" "$1"; }
 shape() { sql "SELECT attname, format_type(atttypid, atttypmod), attcollation::regcollation, col_description(attrelid, attnum) FROM pg_attribute WHERE attrelid = 'private.people'::regclass AND attnum > 0 ORDER BY attnum" "$1"; }
-said() { PGUSER=ana psql -X -q -A -t -d "$1" -v VERBOSITY=verbose <<<"SELECT * FROM private.people LIMIT 0; TABLE private.people;" 2>&1 | sed -n 's/^ERROR:  //p'; }
+said() { PGUSER=ana psql -X -q -A -t -d "$1" -v VERBOSITY=verbose <<<"SELECT * FROM private.people LIMIT 0; SELECT * FROM private.people WHERE wage > 0;" 2>&1 | sed -n 's/^ERROR:  //p'; }
 check "known here" "people 0.1 1e-09 2" "$(probe postgres)"
 
 "$BIN/pg_dump" -f "$CLUSTER/plain.sql" postgres

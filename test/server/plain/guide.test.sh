@@ -28,4 +28,4 @@ check_match "what it would cost" 'epsilon 0.05' "$(as_tool "EXPLAIN SELECT regio
 before=$(sql "SELECT count(*) FROM dpmix.charge")
 check_match "a dry run" 'would charge epsilon 0.05' "$(PGUSER=metabase sql "SET dpmix.dry_run = on; SELECT count(*) FROM private.cps WHERE wage > 7")"
 check "costs nothing" "$before" "$(sql "SELECT count(*) FROM dpmix.charge")"
-check_match "rows" 'PV002' "$(as_tool "SELECT * FROM private.cps LIMIT 5")"
+check_match "rows that meet a condition" 'PV002' "$(as_tool "SELECT * FROM private.cps WHERE wage > 3 LIMIT 5")"

@@ -61,9 +61,9 @@ release[logistic]="SELECT FROM dpmix.release_regression('o' || txid_current(), '
 release[coordinate]="SELECT FROM dpmix.release_regression('d' || txid_current(), 'public.pays', 'pay > 50', '{pay}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"
 release[logistic_of_units]="SELECT FROM dpmix.release_regression('u' || txid_current(), 'public.visits', 'wage > 50', '{ill,wage}', 1, 1e-6, 'logistic')"
 release[coordinate_of_units]="SELECT FROM dpmix.release_regression('v' || txid_current(), 'public.visits', 'wage > 50', '{ill,wage}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"
-# Of what each person did: rows, and several of each.
-release[source]="SELECT FROM dpmix.release_regression('s' || txid_current(), target => 'n', terms => '{w}', epsilon => 1, delta => 1e-6, source => \$\$ SELECT person, count(DISTINCT place) AS n, max(wage) AS w FROM visits WHERE $among GROUP BY person \$\$)"
-release[source_of_rows]="SELECT FROM dpmix.release_tree('s' || txid_current(), columns => '{k,wage}', epsilon => 1, delta => 1e-6, bins => 'equal', source => \$\$ SELECT person, wage, row_number() OVER (PARTITION BY person ORDER BY place) AS k FROM visits WHERE $among \$\$)"
+# Of what each person did: rows, and several of each. Noise hides how many there are: a model says what it is good for.
+release[source]="SELECT FROM dpmix.release_regression('s' || txid_current(), target => 'n', terms => '{w}', epsilon => .0001, delta => 1e-6, source => \$\$ SELECT person, count(DISTINCT place) AS n, max(wage) AS w FROM visits WHERE $among GROUP BY person \$\$)"
+release[source_of_rows]="SELECT FROM dpmix.release_tree('s' || txid_current(), columns => '{k,wage}', epsilon => .0001, delta => 1e-6, bins => 'equal', source => \$\$ SELECT person, wage, row_number() OVER (PARTITION BY person ORDER BY place) AS k FROM visits WHERE $among \$\$)"
 release[cda]="SELECT count(pay) FROM dpmix.cda(NULL::pays, '{pay}', 1000, 1, 1e-6, label => 'sex')"
 release[compared]="SELECT count(*) FROM dpmix.compare_private('pays', 'synthetic', 1, 1e-6, 'sex')"
 # What workers may need first when a row comes through: enum, collated, numeric, and one row of many under default

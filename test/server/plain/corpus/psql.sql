@@ -109,7 +109,7 @@ SELECT count(*) FROM private.cps WHERE wage > (SELECT avg(wage) FROM private.cps
 -- refused: a window over rows
 SELECT id, rank() OVER (ORDER BY wage DESC) FROM private.cps LIMIT 3;
 
--- refused: a lateral join
+-- answered: a lateral join
 SELECT r.name, n FROM public.regions r, LATERAL (SELECT count(*) AS n FROM private.cps c WHERE c.region = r.region) x;
 
 -- refused: a division that rows could make fail
