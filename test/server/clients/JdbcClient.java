@@ -95,7 +95,7 @@ public class JdbcClient {
         charged("by parts, in a transaction that is rolled back", 1);
 
         try (Statement s = connection.createStatement()) {
-            s.executeQuery("SELECT * FROM private.cps");
+            s.executeQuery("SELECT * FROM private.cps WHERE id = 17");
             check("rows are refused", "an error", "rows");
         } catch (SQLException error) {
             check("rows are refused", "PV002", error.getSQLState());

@@ -46,11 +46,14 @@ for driver in ("psycopg", "psycopg2"):
     check(f"{driver}: chunks", 21, sum(len(chunk) for chunk in chunks))
     charges.check(f"{driver}: chunks", 1)
 
+    seen = pandas.read_sql_table("cps", engine, schema="private")
+    check(f"{driver}: read_sql_table has columns and no rows", (0, True), (len(seen), "wage" in seen.columns))
+    charges.check(f"{driver}: read_sql_table has columns and no rows", 0)
     try:
-        pandas.read_sql_table("cps", engine, schema="private")
-        check(f"{driver}: read_sql_table is refused", "an error", "rows")
+        pandas.read_sql_query("SELECT * FROM private.cps WHERE id = 17", engine)
+        check(f"{driver}: rows are refused", "an error", "rows")
     except sa.exc.DBAPIError as error:
-        check(f"{driver}: read_sql_table is refused", "PV002", getattr(error.orig, "sqlstate", None) or error.orig.pgcode)
-    charges.check(f"{driver}: read_sql_table is refused", 0)
+        check(f"{driver}: rows are refused", "PV002", getattr(error.orig, "sqlstate", None) or error.orig.pgcode)
+    charges.check(f"{driver}: rows are refused", 0)
     engine.dispose()
 print("end")
