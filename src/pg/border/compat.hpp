@@ -86,6 +86,15 @@ inline void run_executor(QueryDesc* desc) {
 #endif
 }
 
+// Room before the tuple came in 18.
+inline MinimalTuple form_minimal_tuple(TupleDesc type, Datum* values, bool* nulls) {
+#if PG_VERSION_NUM >= 180000
+  return heap_form_minimal_tuple(type, values, nulls, 0);
+#else
+  return heap_form_minimal_tuple(type, values, nulls);
+#endif
+}
+
 // Whose rights a range-table entry is checked against: in the entry itself before 16, in
 // Query.rteperminfos since.
 inline void check_as_user(Query* query, RangeTblEntry* entry, Oid user) {

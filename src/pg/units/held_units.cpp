@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/query/unit_rows.hpp"
+#include "pg/border/compat.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/result_rows.hpp"
@@ -173,7 +174,7 @@ void receive_row(HeldUnits* held, HeldTable* table, const Datum* read, const boo
   const uint32 unit = unit_of(held, table, values, nulls);
   if (unit == kNoNumber) return;
   if (table->key != NULL) note_key(table, values, nulls, unit);
-  MinimalTuple tuple = heap_form_minimal_tuple(table->type, values, nulls);
+  MinimalTuple tuple = form_minimal_tuple(table->type, values, nulls);
   guard([&] { table->rows->add(unit, {(const std::byte*)tuple, tuple->t_len}); });
 }
 

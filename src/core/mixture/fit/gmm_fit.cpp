@@ -29,13 +29,13 @@ std::string quality_note(const GmmFit& fit, const std::vector<std::string>& labe
   std::string note;
   if (!few.empty()) note = "too few rows for a mean: " + few;
   if (!rough.empty()) {
-    double most = 0;
+    double widest = 0;
     for (std::size_t k = 0; k < fit.hidden.size(); ++k) {
       if (fit.quality[k] == ComponentQuality::rough_covariance)
-        most = std::max(most, fit.hidden[k]);
+        widest = std::max(widest, fit.hidden[k]);
     }
     char times[60] = "";
-    if (most > 1) std::snprintf(times, sizeof times, " (up to %.2g times its variances)", most);
+    if (widest > 1) std::snprintf(times, sizeof times, " (up to %.2g times its variances)", widest);
     note += (note.empty() ? "" : "; ") +
             ("covariance mostly noise" + std::string(times) + ": " + rough);
   }

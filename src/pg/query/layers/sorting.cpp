@@ -6,7 +6,6 @@
 #include "pg/trees/refusal.hpp"
 
 extern "C" {
-#include "access/stratnum.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -46,11 +45,8 @@ List* sorted_clauses(const List* clauses, const List* targets) {
     SortGroupClause* clause = (SortGroupClause*)copyObjectImpl(lfirst(cell));
     const Node* now = get_sortgroupclause_expr(clause, (List*)targets);
     if (!sorts(clause, exprType(now))) {
-      Oid family, type;
-      int16 strategy;
-      const bool down = OidIsValid(clause->sortop) &&
-                        get_ordering_op_properties(clause->sortop, &family, &type, &strategy) &&
-                        strategy == BTGreaterStrategyNumber;
+      bool down = false;
+      if (OidIsValid(clause->sortop)) (void)get_equality_op_for_ordering_op(clause->sortop, &down);
       SortGroupClause* other = sort_clause(exprType(now), clause->tleSortGroupRef);
       if (down) other->sortop = get_commutator(other->sortop);
       other->nulls_first = clause->nulls_first;
