@@ -64,8 +64,8 @@ FROM dpmix.protected_table p LEFT JOIN dpmix.protected_table t ON t.id = p.unit_
 WHERE p.schema_name = 'omop' ORDER BY p.id;
 
 -- Two persons in a row, two ways, and what hangs on them; a circle; keys that no link can use.
-CREATE SCHEMA ward;
-SET search_path = ward;
+CREATE SCHEMA wing;
+SET search_path = wing;
 CREATE TABLE patient (id int PRIMARY KEY, code text UNIQUE);
 CREATE TABLE referral (id int PRIMARY KEY, sender int REFERENCES patient, receiver int REFERENCES patient);
 CREATE TABLE remark (referral int REFERENCES referral, text text);
@@ -80,10 +80,10 @@ CREATE TABLE vague (code varchar REFERENCES patient (code));
 CREATE TABLE reading (id int, code text REFERENCES patient (code), PRIMARY KEY (id)) PARTITION BY RANGE (id);
 CREATE TABLE reading_1 PARTITION OF reading FOR VALUES FROM (0) TO (100);
 CREATE TABLE value (reading int REFERENCES reading, x float8);
-SELECT * FROM dpmix.protect_schema('ward', 'patient', 'id', 'patients', 10, 1, 1e-6);
-SELECT relation, becomes FROM dpmix.protect_schema('ward', 'patient', 'id', 'patients', 10, 1, 1e-6, apply => true)
+SELECT * FROM dpmix.protect_schema('wing', 'patient', 'id', 'patients', 10, 1, 1e-6);
+SELECT relation, becomes FROM dpmix.protect_schema('wing', 'patient', 'id', 'patients', 10, 1, 1e-6, apply => true)
 WHERE becomes IN ('own column', 'link');
-SELECT count(*) FROM dpmix.protected_table WHERE schema_name = 'ward' AND active;
+SELECT count(*) FROM dpmix.protected_table WHERE schema_name = 'wing' AND active;
 
 -- All or nothing, and only by those who may.
 CREATE ROLE schema_stranger;
@@ -97,5 +97,5 @@ SELECT relation, becomes FROM dpmix.protect_schema('half', 'half.own', 'id', 'ha
 SELECT relation, becomes FROM dpmix.protect_schema('half', 'half.own', 'id', 'halves', 10, 1, 1e-6, apply => true);
 SELECT count(*) FROM dpmix.populations;
 RESET ROLE;
-DROP SCHEMA shop, omop, ward, half CASCADE;
+DROP SCHEMA shop, omop, wing, half CASCADE;
 DROP ROLE schema_stranger;
