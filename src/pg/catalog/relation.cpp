@@ -1,12 +1,16 @@
 #include "pg/catalog/relation.hpp"
 
+#include "pg/border/compat.hpp"
+
 extern "C" {
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 }
 
@@ -42,6 +46,15 @@ const char* qualified_name(Oid relation) {
 bool is_virtual_column(Oid relation, int16 column) {
   const char generated = get_attgenerated(relation, column);
   return generated != '\0' && generated != ATTRIBUTE_GENERATED_STORED;
+}
+
+bool keeps_out_nulls(Oid relation, int16 column) {
+  Relation table = table_open(relation, NoLock);
+  const bool certain =
+      (table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE || !table->rd_rel->relhassubclass) &&
+      has_no_nulls(RelationGetDescr(table), column);
+  table_close(table, NoLock);
+  return certain;
 }
 
 }  // namespace dpmix::pg

@@ -1,6 +1,5 @@
 #include "pg/facade/client_statements.hpp"
 
-#include "pg/facade/catalog.hpp"
 #include "pg/facade/column_looks.hpp"
 #include "pg/facade/interval_columns.hpp"
 #include "pg/process/worker.hpp"
@@ -27,7 +26,7 @@ post_parse_analyze_hook_type analysed_before = NULL;
 void on_analysed(ParseState* state, Query* query, JumbleState* jumble) {
   if (analysed_before != NULL) analysed_before(state, query, jumble);
   if (query->commandType != CMD_SELECT || query->rtable == NIL || !did_client_send(state)) return;
-  if (in_release_process() || !have_facades()) return;
+  if (in_release_process()) return;
   add_interval_columns(query);
   empty_look(query);
 }

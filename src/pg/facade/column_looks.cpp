@@ -53,10 +53,9 @@ const Facade* looked_at(const QueryLevel* level) {
 }  // namespace
 
 void empty_look(Query* query) {
-  if (reads_nothing(query)) return;
   const QueryLevel statement = {query, NULL, 0};
   const Facade* facade = looked_at(&statement);
-  if (facade == NULL || !facade->rows_empty) return;
+  if (facade == NULL || !facade->rows_empty || reads_nothing(query)) return;
   query->jointree->quals = makeBoolConst(false, false);
   const char* name = qualified_name(facade->view);
   ereport(

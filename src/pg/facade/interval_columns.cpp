@@ -104,7 +104,7 @@ bool may_widen(const Query* query) {
 }  // namespace
 
 void add_interval_columns(Query* query) {
-  if (!may_widen(query) || !plain_intervals_wanted()) return;
+  if (!may_widen(query) || !plain_intervals_wanted() || !have_facades()) return;
   const QueryLevel statement = {query, NULL, 0};
   if (reads_facade(&statement)) add_columns(query);
 }

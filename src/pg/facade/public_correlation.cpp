@@ -1,6 +1,7 @@
 #include "pg/facade/public_correlation.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/facade/flatten.hpp"
 #include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/numbers.hpp"
@@ -9,8 +10,8 @@
 #include "pg/trees/refusal.hpp"
 
 extern "C" {
-#include "access/table.h"
 #include "access/transam.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -20,7 +21,6 @@ extern "C" {
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 #include "utils/typcache.h"
 }
 
@@ -94,11 +94,7 @@ bool has_outer_join(const Node* node) {
 }
 
 bool is_never_null(const RangeTblEntry* entry, AttrNumber column) {
-  Relation relation = table_open(entry->relid, AccessShareLock);
-  const bool certain =
-      !relation->rd_rel->relhassubclass && has_no_nulls(RelationGetDescr(relation), column);
-  table_close(relation, NoLock);
-  return certain;
+  return !has_subclass(entry->relid) && keeps_out_nulls(entry->relid, column);
 }
 
 bool mentions(Node* node, const List* columns) {

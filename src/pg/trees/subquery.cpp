@@ -115,13 +115,16 @@ Var* column_of(const Query* query, AttrNumber number) {
                  exprCollation((const Node*)value), 0);
 }
 
+void plan_apart(Query* rows) {
+  rows->limitOffset = (Node*)constant(INT8OID, InvalidOid, Int64GetDatum(0));
+}
+
 Query* read_from_rows(Query* query, List* more) {
   List* read = columns_of_aggregates(query);
   Query* rows = (Query*)copyObjectImpl(query);
   rows->targetList = rows->groupClause = NIL;
   rows->hasAggs = false;
-  // What keeps the planner from making one query of the two.
-  rows->limitOffset = (Node*)constant(INT8OID, InvalidOid, Int64GetDatum(0));
+  plan_apart(rows);
   ListCell* cell;
   foreach (cell, read) add_column(rows, (Expr*)copyObjectImpl(lfirst(cell)));
   foreach (cell, query->targetList) {

@@ -26,6 +26,9 @@ void become_subquery(RangeTblEntry* table, Query* inner);
 RangeTblEntry* entry_of_join(JoinExpr* join, const List* left, const List* right, List* variables,
                              List* names);
 
+// The planner looks at it by itself, and makes no one query of it and what is around.
+void plan_apart(Query* rows);
+
 // A grouped query over a subquery of its rows, which is returned: the columns that its aggregates
 // read, its keys, in the order of GROUP BY, and more (expressions over the same tables). The
 // planner looks at it by itself.

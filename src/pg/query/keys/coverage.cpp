@@ -3,16 +3,14 @@
 #include <limits>
 
 extern "C" {
-#include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 }
 
-#include "pg/border/compat.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/query/keys/column_values.hpp"
 #include "pg/query/keys/compared_places.hpp"
 #include "pg/query/keys/narrowing.hpp"
@@ -45,13 +43,7 @@ bool never_missing(const RowScope* scope, const Expr* value) {
   if (const LayerColumn* made = layer_column(scope, column)) {
     return !made->nullable && made->plain == NULL;
   }
-  Relation table = table_open(source_of(scope, column)->relation, NoLock);  // locked by analysis
-  // A partition has its table's constraints; a plain child may have dropped them.
-  const bool certain =
-      (table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE || !table->rd_rel->relhassubclass) &&
-      has_no_nulls(RelationGetDescr(table), column->varattno);
-  table_close(table, NoLock);
-  return certain;
+  return keeps_out_nulls(source_of(scope, column)->relation, column->varattno);
 }
 
 namespace {

@@ -2,13 +2,12 @@
 
 extern "C" {
 #include "access/stratnum.h"
-#include "access/table.h"
 #include "catalog/pg_class.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/rel.h"
 }
 
 #include "pg/border/compat.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/query/keys/fact_probes.hpp"
 #include "pg/query/keys/probe.hpp"
 #include "pg/query/keys/public_rows.hpp"
@@ -19,19 +18,13 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// A partition has its table's constraints; a plain child may have dropped them.
 bool is_not_null(const QuerySource* source, AttrNumber column) {
   if (source->layer != NULL) {
     const LayerColumn& made = source->layer->column[column - 1];
     return !made.nullable &&
            (made.plain == NULL || !may_be_null(made.scope, (Var*)copyObjectImpl(made.plain)));
   }
-  Relation table = table_open(source->relation, NoLock);  // locked by analysis
-  const bool certain =
-      (table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE || !table->rd_rel->relhassubclass) &&
-      has_no_nulls(RelationGetDescr(table), column);
-  table_close(table, NoLock);
-  return certain;
+  return keeps_out_nulls(source->relation, column);
 }
 
 // Compared by an operator of a btree order, a column is not NULL.

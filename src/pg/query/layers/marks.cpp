@@ -4,15 +4,15 @@
 #include "pg/trees/refusal.hpp"
 
 extern "C" {
-#include "access/table.h"
+#include "access/stratnum.h"
+#include "catalog/pg_inherits.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 #include "utils/typcache.h"
 }
 
-#include "pg/border/compat.hpp"
+#include "pg/catalog/relation.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -54,11 +54,7 @@ bool never_null(const ProtectedTable* table, AttrNumber column) {
   for (int i = 0; table->link != NULL && i < table->link->columns; i++) {
     if (table->link->column[i] == column) return true;
   }
-  Relation relation = table_open(table->relation, NoLock);  // locked when it was opened
-  const bool certain =
-      !relation->rd_rel->relhassubclass && has_no_nulls(RelationGetDescr(relation), column);
-  table_close(relation, NoLock);
-  return certain;
+  return !has_subclass(table->relation) && keeps_out_nulls(table->relation, column);
 }
 
 const LayerQuery* level_of(const LayerQuery* level, const Var* column) {

@@ -8,7 +8,7 @@
 #include "pg/query/layers/layered.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
-#include "pg/trees/nodes.hpp"
+#include "pg/trees/subquery.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -83,8 +83,7 @@ MadeRows* made_rows(const char* text, const RowScope& scope) {
                        .never_null = never_null(column)};
   }
   rows->query = layer->rows;
-  // The planner looks at it by itself: whether a row counts is asked of each row, not of its unit.
-  rows->query->limitOffset = (Node*)constant(INT8OID, InvalidOid, Int64GetDatum(0));
+  plan_apart(rows->query);  // whether a row counts is asked of each row, not of its unit
   rows->held = layer->held;
   rows->row_bytes = scope.bytes->staying + scope.bytes->passing;
   rows->tables = layer->tables;
