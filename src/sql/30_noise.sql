@@ -120,7 +120,7 @@ CREATE FUNCTION dpmix.plan_epsilon(mechanisms text[], epsilons float8[], deltas 
     AS 'MODULE_PATHNAME', 'dpmix_plan_epsilon';
 COMMENT ON FUNCTION dpmix.plan_epsilon(text[], float8[], float8[], bigint[], float8) IS
     E'the epsilon that a whole plan of releases keeps at delta, if all of it is fixed before its first answer: from the '
-    'privacy-loss distributions of its noise, a bound within .5% of the truth for plans of one family. A number to plan '
+    'privacy-loss distributions of its noise, a bound (within .5% of the truth for Gaussian noise). A number to plan '
     'with: tables are charged by their accountant, which must also hold for questions that depend on answers.\n'
     'mechanisms: of each part: as for dpmix.query(), but not auto; or any, for whatever release of that guarantee\n'
     'epsilons, deltas: of one release of each part; 1e-6 to 1e7, 0 to 0.5\n'

@@ -18,8 +18,8 @@ struct PlanPart {
 };
 
 // The least epsilon proved of all of them together at delta, 0 < delta < 1; infinite: none is.
-// Within .5% of the truth for plans of a single family of noise. Proof:
-// docs/proofs/loss_distribution.md, "Plans".
+// Within .5% of the truth for Gaussian noise and for releases of which the guarantee is known.
+// Proof: docs/proofs/loss_distribution.md, "Plans".
 double plan_epsilon(std::span<const PlanPart> plan, double delta);
 
 }  // namespace dpmix
