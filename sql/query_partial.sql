@@ -51,7 +51,7 @@ CREATE FUNCTION make_view(name text, query text) RETURNS void LANGUAGE plpgsql A
 SELECT make_view('states', :'text') \g /dev/null
 SELECT * FROM states ORDER BY region;
 SELECT * FROM dpmix.partial('SELECT region, dp_count(*), dp_avg(wage) FROM pay WHERE age > $1 GROUP BY region', '{30}')
-    AS t(region text, rows bigint, sum_wage dpmix.sum_state) ORDER BY region;
+    AS t(region text, rows bigint, sum_wage dpmix.state) ORDER BY region;
 SELECT make_view('states_' || n, replace(:'text', 'partial_test.pay', 'partial_test.pay_' || n)) FROM generate_series(1, 2) n \g /dev/null
 SELECT region, m.rows = s.rows AS rows, m.sum = s.sum_wage::text AS sum
   FROM (SELECT region, dpmix.merge(rows) AS rows, dpmix.merge(sum_wage)::text AS sum FROM (TABLE states_1 UNION ALL TABLE states_2) t GROUP BY region) m
@@ -79,9 +79,9 @@ SELECT c.relname AS view, string_agg(a.attname || ' ' || format_type(a.atttypid,
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 WHERE c.relname LIKE 'view\_%' AND relnamespace = 'partial_test'::regnamespace
  GROUP BY c.oid ORDER BY substr(c.relname, 6)::int;
 SELECT * FROM view_1;
-SELECT dpmix.rows(squares_wage), dpmix.total(squares_wage) FROM view_2;
+SELECT (dpmix.numbers(squares_wage))[1], (dpmix.numbers(squares_wage))[2] FROM view_2;
 SELECT decade, count(*), sum(rows) FROM view_5 GROUP BY decade ORDER BY decade;
-SELECT region, dpmix.rows(sum_expression) FROM view_8 ORDER BY region;
+SELECT region, (dpmix.numbers(sum_expression))[1] FROM view_8 ORDER BY region;
 
 -- A view of states is computed in parallel
 CREATE FUNCTION plan_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
@@ -115,7 +115,7 @@ SELECT count(*) AS charges FROM dpmix.ledger WHERE relation LIKE 'partial_test%'
 -- They are what dpmix.query adds noise to: none to speak of here
 SELECT region, q.rows = s.rows AS rows, q.sum BETWEEN 0.999 * s.sum AND 1.001 * s.sum AS sum
   FROM dpmix.query('SELECT region, dp_count(*), dp_sum(wage) FROM pay WHERE age > 30 GROUP BY region', 1e6) AS q(region text, rows bigint, sum float8)
-  JOIN (SELECT region, rows, 100 * dpmix.rows(sum_wage) + dpmix.total(sum_wage) * 100 / 2 ^ 30 AS sum FROM states) s USING (region) ORDER BY region;
+  JOIN (SELECT region, rows, 100 * (dpmix.numbers(sum_wage))[1] + (dpmix.numbers(sum_wage))[2] * 100 / 2 ^ 30 AS sum FROM states) s USING (region) ORDER BY region;
 
 -- Access without SELECT sees the text, not the sums: in no way
 RESET ROLE;
@@ -130,8 +130,8 @@ EXCEPTION WHEN OTHERS THEN
     message := SQLERRM;
 END $$;
 \set count 'SELECT * FROM dpmix.partial(''SELECT dp_count(*) FROM partial_test.pay'') AS t(rows bigint)'
-\set wage 'SELECT * FROM dpmix.partial(''SELECT dp_sum(wage) FROM partial_test.pay'') AS t(s dpmix.sum_state)'
-\set age 'SELECT * FROM dpmix.partial(''SELECT region, dp_sum(age) FROM partial_test.pay GROUP BY region'') AS t(region text, s dpmix.sum_state)'
+\set wage 'SELECT * FROM dpmix.partial(''SELECT dp_sum(wage) FROM partial_test.pay'') AS t(s dpmix.state)'
+\set age 'SELECT * FROM dpmix.partial(''SELECT region, dp_sum(age) FROM partial_test.pay GROUP BY region'') AS t(region text, s dpmix.state)'
 SELECT role, r1.message AS rows, r2.message AS wage, r3.message AS age, r4.message AS text
   FROM unnest('{partial_owner,partial_reader,partial_column,partial_ana,partial_other}'::regrole[]) role,
        caught(role, :'count') r1, caught(role, :'wage') r2, caught(role, :'age') r3,

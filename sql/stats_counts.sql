@@ -20,8 +20,8 @@ END $$;
 CREATE TABLE points AS
     SELECT * FROM (VALUES (0, '{0,0}'::float8[]), (0, '{-.9,.9}'), (0, '{0,4}'), (0, '{1,4}'), (1, '{0,Infinity}'), (1, '{-100,-100}'),
         (2, '{1,1}'), (-1, '{1,1}'), (NULL, '{1,1}'), (0, NULL), (0, '{1,NULL}'), (0, '{NaN,1}')) t(class, x);
-SELECT c, dpmix.rows(c) FROM (SELECT dpmix_internal.class_distances(class, x, :'rings') c FROM points) t;
-SELECT c, dpmix.rows(c) FROM (SELECT dpmix_internal.class_distances(0, NULL, :'rings') c) t;
+SELECT c, dpmix.numbers(c) FROM (SELECT dpmix_internal.class_distances(class, x, :'rings') c FROM points) t;
+SELECT c, dpmix.numbers(c) FROM (SELECT dpmix_internal.class_distances(0, NULL, :'rings') c) t;
 
 -- Serial, parallel, any order: the same state, bit for bit. Integer hashes make it repeatable.
 CREATE TABLE data AS
@@ -37,7 +37,7 @@ SELECT '{1,10,3,1,100}'::float8[] || '{-90,-90,-90}'::float8[] || '{90,90,80}'::
        array_agg(n::float8 ORDER BY k, at) ||
        (SELECT array_agg((15.0 * e) ^ 2 ORDER BY e) FROM generate_series(1, 9) e)::float8[] AS frame
   FROM generate_series(0, 9) k, unnest(ARRAY[200, k, -k, 1, 1, 1, 1]) WITH ORDINALITY t(n, at) \gset
-CREATE TABLE states (plan text, c dpmix.count_state);
+CREATE TABLE states (plan text, c dpmix.state);
 
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', dpmix_internal.class_distances(class, v, :'frame') FROM data;
@@ -66,7 +66,7 @@ RESET plan_cache_mode;
 SET max_parallel_workers_per_gather = 0;
 
 -- States of parts, stored (toasted) and combined
-CREATE AGGREGATE combine(dpmix.count_state) (SFUNC = dpmix_internal.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()');
 CREATE TABLE parts AS SELECT dpmix_internal.class_distances(class, v, :'frame') AS c FROM data GROUP BY i / 17001;
 INSERT INTO states SELECT 'combined', combine(c) FROM parts;
 
@@ -76,24 +76,24 @@ CREATE TABLE placed AS
     SELECT class, (trunc((greatest(least(v[1], 90), -90) - class) / 2) ^ 2 + trunc((greatest(least(v[2], 90), -90) + class) / 2) ^ 2
                  + trunc((greatest(least(v[3], 80), -90) - 1) / 2) ^ 2) AS square
       FROM data WHERE class < 10 AND NOT v::text ~ 'N';
-SELECT dpmix.rows(c) = (SELECT array_agg(bins ORDER BY k) FROM (
+SELECT dpmix.numbers(c)::bigint[] = (SELECT array_agg(bins ORDER BY k) FROM (
            SELECT k, array_agg((SELECT count(*) FROM placed WHERE class = k AND width_bucket(square, edges) = bin) ORDER BY bin) AS bins
              FROM (SELECT array_agg((15.0 * e) ^ 2 + .5 ORDER BY e)::float8[] AS edges FROM generate_series(1, 9) e) e,
                   generate_series(0, 9) k, generate_series(0, 9) bin GROUP BY k) b) AS as_counted,
-       (SELECT count(*) > 5 FROM (SELECT DISTINCT unnest(dpmix.rows(c))) d) AS many_counts
+       (SELECT count(*) > 5 FROM (SELECT DISTINCT unnest(dpmix.numbers(c))) d) AS many_counts
   FROM states WHERE plan = 'serial';
-SELECT (SELECT sum(n) FROM unnest(dpmix.rows(c)) n) = (SELECT count(*) FROM placed) AS all_rows FROM states WHERE plan = 'serial';
+SELECT (SELECT sum(n) FROM unnest(dpmix.numbers(c)) n) = (SELECT count(*) FROM placed) AS all_rows FROM states WHERE plan = 'serial';
 
 -- As a window function, whose results must not share one state
-SELECT bool_and((dpmix.rows(c))[1][2] = i) AS counts
+SELECT bool_and((dpmix.numbers(c))[1][2] = i) AS counts
   FROM (SELECT i, dpmix_internal.class_distances(0, ARRAY[0, 1], :'rings') OVER (ORDER BY i) AS c FROM generate_series(1, 100) i) t;
 
 -- Transition functions called directly leave their argument alone
-SELECT c, dpmix_internal.class_distances_add(c, 1, '{-5,0}', :'rings') AS added, c, dpmix_internal.count_state_combine(c, c) AS doubled
-  FROM dpmix_internal.class_distances_add('()', 0, '{3,4}', :'rings') c;
+SELECT c, dpmix_internal.class_distances_add(c, 1, '{-5,0}', :'rings') AS added, c, dpmix_internal.state_combine(c, c) AS doubled
+  FROM dpmix_internal.class_distances_add('counts()', 0, '{3,4}', :'rings') c;
 
 -- Text and bytes: what is written is read; what no rows can make is refused
-SELECT c::text::dpmix.count_state::text = c::text AS text FROM states WHERE plan = 'serial';
+SELECT c::text::dpmix.state::text = c::text AS text FROM states WHERE plan = 'serial';
 CREATE FUNCTION receive(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     file text := current_setting('data_directory') || '/dpmix_count_stats_test';
@@ -104,7 +104,7 @@ DECLARE
 BEGIN
     PERFORM lo_export(large, file);
     PERFORM lo_unlink(large);
-    CREATE TEMP TABLE received (state dpmix.count_state) ON COMMIT DROP;
+    CREATE TEMP TABLE received (state dpmix.state) ON COMMIT DROP;
     EXECUTE format('COPY received FROM %L (FORMAT binary)', file);
     EXECUTE 'SELECT state FROM received' INTO result;
     DROP TABLE received;
@@ -112,16 +112,16 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE || ' ' || SQLERRM;
 END $$;
-SELECT receive(dpmix_internal.count_state_send(c)) = c::text AS bytes, receive(dpmix_internal.count_state_send('()')) AS blank FROM states WHERE plan = 'parallel';
-SELECT what, receive(bytes) FROM (SELECT dpmix_internal.count_state_send('(2,2,ab){1,2,3,4}') AS c) good, LATERAL (VALUES
-    ('no classes', set_byte(c, 3, 0)), ('too many classes', set_byte(c, 2, 4)), ('negative classes', set_byte(c, 0, 255)),
-    ('too many bins', set_byte(c, 5, 16)), ('negative count', set_byte(c, 16, 255)), ('count beyond 2^62', set_byte(c, 16, 64)),
-    ('counts cut short', substr(c, 1, length(c) - 1)), ('counts too long', c || '\x00'), ('half a header', substr(c, 1, 10))) bad(what, bytes);
+SELECT receive(dpmix_internal.state_send(c)) = c::text AS bytes, receive(dpmix_internal.state_send('counts()')) AS blank FROM states WHERE plan = 'parallel';
+SELECT what, receive(bytes) FROM (SELECT dpmix_internal.state_send('counts(2,2,ab){1,2,3,4}') AS c) good, LATERAL (VALUES
+    ('no classes', set_byte(c, 4, 0)), ('too many classes', set_byte(c, 3, 4)), ('negative classes', set_byte(c, 1, 255)),
+    ('too many bins', set_byte(c, 6, 16)), ('negative count', set_byte(c, 17, 255)), ('count beyond 2^62', set_byte(c, 17, 64)),
+    ('counts cut short', substr(c, 1, length(c) - 1)), ('counts too long', c || '\x00'), ('half a header', substr(c, 1, 11))) bad(what, bytes);
 SELECT pg_read_binary_file('dpmix_count_stats_test') IS NOT NULL AS written;
 \set remove 'cat >/dev/null; rm -f dpmix_count_stats_test'
 COPY (SELECT 1) TO PROGRAM :'remove';
-SELECT text, (refusal(format('SELECT %L::dpmix.count_state', text))).* FROM (VALUES (''), ('(1,2,ab){1}'), ('(1,2,ab){1,-2}'),
-    ('(1,1,ab){4611686018427387905}'), ('(1001,1,ab){1}'), ('(1,1048577,ab){1}')) bad(text);
+SELECT text, (refusal(format('SELECT %L::dpmix.state', text))).* FROM (VALUES (''), ('counts'), ('counts(1,2,ab){1}'), ('counts(1,2,ab){1,-2}'),
+    ('counts(1,1,ab){4611686018427387905}'), ('counts(1001,1,ab){1}'), ('counts(1,1048577,ab){1}')) bad(text);
 
 -- Wrong parameters
 SELECT what, (refusal(statement)).* FROM (VALUES
@@ -135,8 +135,8 @@ SELECT what, (refusal(statement)).* FROM (VALUES
     ('edge infinite', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, Infinity}'')'),
     ('edge NaN', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, NaN}'')'),
     ('frame varies', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ARRAY[1,1,1,0,5,-9,9,1,0,1,i]) FROM generate_series(1, 2) i'),
-    ('frames differ', 'SELECT dpmix_internal.count_state_combine(''(1,2,ab){1,3}'', ''(1,2,cd){1,3}'')'),
-    ('counts overflow', 'SELECT dpmix_internal.count_state_combine(c, c) FROM CAST(''(1,1,ab){4611686018427387904}'' AS dpmix.count_state) c'),
+    ('frames differ', 'SELECT dpmix_internal.state_combine(''counts(1,2,ab){1,3}'', ''counts(1,2,cd){1,3}'')'),
+    ('counts overflow', 'SELECT dpmix_internal.state_combine(c, c) FROM CAST(''counts(1,1,ab){4611686018427387904}'' AS dpmix.state) c'),
     ('too few features', 'SELECT dpmix_internal.class_distances(0, ''{}'', ''{1,1,1,0,5,-9,9,1,0,1,1}'')'),
     ('too many features', 'SELECT dpmix_internal.class_distances(0, ''{1,2}'', ''{1,1,1,0,5,-9,9,1,0,1,1}'')')) bad(what, statement)
 \gx
@@ -144,6 +144,6 @@ SELECT what, (refusal(statement)).* FROM (VALUES
 -- Plain counts of rows that one may read anyway: for everyone, and in every plan
 SELECT count(*) AS functions, bool_and(has_function_privilege('public', oid, 'EXECUTE')) AS public,
        bool_and(proparallel = 's') AS parallel_safe, bool_and(provolatile = 'i') AS immutable
-  FROM pg_proc WHERE pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND proname ~ '^(count_state_.*|class_distances.*)$';
+  FROM pg_proc WHERE pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND proname ~ '^class_distances';
 
 DROP SCHEMA count_stats_test CASCADE;

@@ -16,9 +16,8 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 -- Of nothing, and of NULL: the state of no rows
-SELECT dpmix.merge(NULL::dpmix.sum_state) AS sum, dpmix.merge(NULL::dpmix.squares_state) AS squares, dpmix.merge(NULL::dpmix.moment_state) AS moments,
-       dpmix.merge(NULL::dpmix.count_state) AS counts, dpmix.merge(NULL::dpmix.sample_state) AS sample, dpmix.merge(NULL::bytea) AS seen, dpmix.merge(NULL::bigint) AS rows;
-SELECT dpmix.merge(s)::text = dpmix_internal.lattice_sum(NULL, 0, 1, 0, 1)::text AS no_rows FROM (VALUES (NULL::dpmix.sum_state)) t(s) WHERE false;
+SELECT dpmix.merge(NULL::dpmix.state) AS state, dpmix.numbers(dpmix.merge(NULL::dpmix.state)), dpmix.merge(NULL::bigint) AS rows;
+SELECT dpmix.merge(s) AS no_rows FROM (VALUES (NULL::dpmix.state)) t(s) WHERE false;
 
 -- Parts of a table: some hold no row, one is cut off in the middle of a class
 CREATE TABLE data AS
@@ -28,9 +27,9 @@ CREATE TABLE data AS
            CASE WHEN i % 97 = 0 THEN NULL WHEN i % 89 = 0 THEN '{1,NULL}' WHEN i % 83 = 0 THEN '{NaN,1}' WHEN i % 79 = 0 THEN '{-Infinity,1}'
                 ELSE ARRAY[hash_numeric_extended(i, 2) / 1e17, hash_numeric_extended(i, 3) / 1e17]::float8[] END AS v
       FROM generate_series(1, 6000) i;
-CREATE FUNCTION parts(where_ text) RETURNS TABLE (part int, sum dpmix.sum_state, squares dpmix.squares_state, moments dpmix.moment_state, soft dpmix.moment_state,
-        distances dpmix.count_state, clusters dpmix.count_state, grid dpmix.count_state, cells dpmix.count_state, bins dpmix.count_state, sample dpmix.sample_state,
-        seen bytea, rows bigint)
+CREATE FUNCTION parts(where_ text) RETURNS TABLE (part int, sum dpmix.state, squares dpmix.state, moments dpmix.state, soft dpmix.state,
+        distances dpmix.state, clusters dpmix.state, grid dpmix.state, cells dpmix.state, bins dpmix.state, sample dpmix.state,
+        seen dpmix.state, rows bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
     frame text := '1,4,2,1,1024, -90,-90, 90,90' || repeat(', 60,10,10,.02,.03', 4);
@@ -47,8 +46,8 @@ CREATE TABLE parts AS SELECT * FROM parts('p = CASE WHEN i < 5500 THEN i % 5 ELS
 CREATE TABLE whole AS SELECT * FROM parts('p = 0');
 DELETE FROM whole WHERE part > 0;
 INSERT INTO parts (part) VALUES (7);  -- NULL everywhere
-CREATE TABLE merged (plan text, sum dpmix.sum_state, squares dpmix.squares_state, moments dpmix.moment_state, soft dpmix.moment_state, distances dpmix.count_state,
-    clusters dpmix.count_state, grid dpmix.count_state, cells dpmix.count_state, bins dpmix.count_state, sample dpmix.sample_state, seen bytea, rows bigint);
+CREATE TABLE merged (plan text, sum dpmix.state, squares dpmix.state, moments dpmix.state, soft dpmix.state, distances dpmix.state,
+    clusters dpmix.state, grid dpmix.state, cells dpmix.state, bins dpmix.state, sample dpmix.state, seen dpmix.state, rows bigint);
 INSERT INTO merged SELECT 'whole', sum, squares, moments, soft, distances, clusters, grid, cells, bins, sample, seen, rows FROM whole;
 \set merge 'dpmix.merge(sum), dpmix.merge(squares), dpmix.merge(moments), dpmix.merge(soft), dpmix.merge(distances), dpmix.merge(clusters), dpmix.merge(grid), dpmix.merge(cells), dpmix.merge(bins), dpmix.merge(sample), dpmix.merge(seen), dpmix.merge(rows)'
 INSERT INTO merged SELECT 'as they come', :merge FROM parts;
@@ -69,14 +68,14 @@ RESET parallel_leader_participation;
 SET max_parallel_workers_per_gather = 0;
 SELECT count(DISTINCT plan) AS plans, count(DISTINCT sum::text) AS sum, count(DISTINCT squares::text) AS squares, count(DISTINCT moments::text) AS moments,
        count(DISTINCT soft::text) AS soft, count(DISTINCT distances::text) AS distances, count(DISTINCT clusters::text) AS clusters, count(DISTINCT grid::text) AS grid,
-       count(DISTINCT cells::text) AS cells, count(DISTINCT bins::text) AS bins, count(DISTINCT sample::text) AS sample, count(DISTINCT seen) AS seen,
+       count(DISTINCT cells::text) AS cells, count(DISTINCT bins::text) AS bins, count(DISTINCT sample::text) AS sample, count(DISTINCT seen::text) AS seen,
        count(DISTINCT rows) AS rows FROM merged;
-SELECT dpmix.rows(sum) = rows AS rows, dpmix.rows(squares) = rows AS squares, cardinality(dpmix.rows(moments)) AS classes, bit_count(seen) AS seen, rows > 5000 AS many
+SELECT (dpmix.numbers(sum))[1] = rows AS rows, (dpmix.numbers(squares))[1] = rows AS squares, cardinality(dpmix.numbers(moments)) AS classes, (dpmix.numbers(seen))[1] AS seen, rows > 5000 AS many
   FROM merged WHERE plan = 'parallel';
 
 -- As a window function, whose results must not share one state; the states in the table are left alone
-SELECT bool_and(dpmix.rows(s) = i * (i + 1) / 2) AS sums, bool_and(dpmix.rows(c) = ARRAY[ARRAY[i, 3 * i]]::bigint[]) AS counts
-  FROM (SELECT i, dpmix.merge(format('(%s,0,0,1,0,9)', i)::dpmix.sum_state) OVER w AS s, dpmix.merge('(1,2,ab){1,3}'::dpmix.count_state) OVER w AS c
+SELECT bool_and((dpmix.numbers(s))[1] = i * (i + 1) / 2) AS sums, bool_and(dpmix.numbers(c)::bigint[] = ARRAY[ARRAY[i, 3 * i]]::bigint[]) AS counts
+  FROM (SELECT i, dpmix.merge(format('sum(%s,0,0,1,0,9)', i)::dpmix.state) OVER w AS s, dpmix.merge('counts(1,2,ab){1,3}'::dpmix.state) OVER w AS c
           FROM generate_series(1, 50) i WINDOW w AS (ORDER BY i)) t;
 SELECT bool_and(p.sum::text = q.sum::text AND p.moments::text = q.moments::text AND p.sample::text = q.sample::text AND p.cells::text = q.cells::text) AS alone
   FROM parts p JOIN parts('p = CASE WHEN i < 5500 THEN i % 5 ELSE i * i % 3 END') q USING (part);
@@ -84,21 +83,27 @@ SELECT bool_and(p.sum::text = q.sum::text AND p.moments::text = q.moments::text 
 -- Other bounds, frames, cuts, edges, samples: refused, whichever comes first. No rows, no lattice: fits any.
 CREATE TABLE unlike (kind text, a text, b text);
 INSERT INTO unlike VALUES
-    ('sum_state', '(1,1,0,1,0,9)', '(1,1,0,1,0,8)'), ('sum_state', '(1,1,0,1,0,9)', '(1,1,0,2,0,9)'), ('sum_state', '(1,1,0,1,0,9)', '(1,1,1,1,0,9)'),
-    ('squares_state', '(-30,1,1,0,1,-9,9)', '(-30,1,1,0,2,-9,9)'), ('count_state', '(1,2,ab){1,3}', '(1,2,ac){1,3}'), ('count_state', '(1,2,ab){1,3}', '(1,3,ab){1,3,0}'),
-    ('moment_state', dpmix_internal.moment_state_add('()', 0, '{3,4}', '{1,1,2,1,5,-9,-9,9,9,5,0,0,1,1}')::text, dpmix_internal.moment_state_add('()', 0, '{3,4}', '{1,1,2,1,5,-9,-9,9,9,6,0,0,1,1}')::text),
-    ('sample_state', dpmix_internal.feature_sample_add('()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,7}')::text, dpmix_internal.feature_sample_add('()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,8}')::text);
+    ('sum', '(1,1,0,1,0,9)', '(1,1,0,1,0,8)'), ('sum', '(1,1,0,1,0,9)', '(1,1,0,2,0,9)'), ('sum', '(1,1,0,1,0,9)', '(1,1,1,1,0,9)'),
+    ('squares', '(-30,1,1,0,1,-9,9)', '(-30,1,1,0,2,-9,9)'), ('counts', '(1,2,ab){1,3}', '(1,2,ac){1,3}'), ('counts', '(1,2,ab){1,3}', '(1,3,ab){1,3,0}');
+UPDATE unlike SET a = kind || a, b = kind || b;
+INSERT INTO unlike VALUES
+    ('moments', dpmix_internal.class_moments_add('moments()', 0, '{3,4}', '{1,1,2,1,5,-9,-9,9,9,5,0,0,1,1}')::text,
+                dpmix_internal.class_moments_add('moments()', 0, '{3,4}', '{1,1,2,1,5,-9,-9,9,9,6,0,0,1,1}')::text),
+    ('sample', dpmix_internal.feature_sample_add('sample()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,7}')::text,
+               dpmix_internal.feature_sample_add('sample()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,8}')::text),
+    ('two', 'sum(1,1,0,1,-9,9)', 'squares(-30,1,1,0,1,-9,9)'), ('two', 'counts(1,2,ab){1,3}', 'set(01)');
 SELECT kind, code, message FROM unlike, LATERAL (VALUES (a, b), (b, a)) o(first, second),
-    refusal(format('SELECT dpmix.merge(s::dpmix.%s) FROM unnest(ARRAY[%L, %L]) s', kind, first, second)) ORDER BY 1, 2, 3;
-SELECT kind, message FROM unlike, refusal(format('SELECT dpmix.merge(s::dpmix.%s) FROM unnest(ARRAY[%L, %L, %L]) s', kind,
-    CASE kind WHEN 'sum_state' THEN '(0,0,0,0,0,0)' WHEN 'squares_state' THEN '(0,0,0,0,0,0,0)' ELSE '()' END, a, a)) ORDER BY 1, 2;
+    refusal(format('SELECT dpmix.merge(s::dpmix.state) FROM unnest(ARRAY[%L, %L]) s', first, second)) ORDER BY 1, 2, 3;
+SELECT kind, empty, message FROM unlike, LATERAL (VALUES ('()'),
+    (kind || CASE kind WHEN 'sum' THEN '(0,0,0,0,0,0)' WHEN 'squares' THEN '(0,0,0,0,0,0,0)' ELSE '()' END)) e(empty),
+    refusal(format('SELECT dpmix.merge(s::dpmix.state) FROM unnest(ARRAY[%L, %L, %L]) s', empty, a, a)) WHERE kind <> 'two' ORDER BY 1, 2, 3;
 
 -- Beyond what rows can make: refused, never wrapped around
-SELECT kind, code, message FROM (VALUES
-    ('sum_state', '(4611686018427387904,0,0,1,0,9)'), ('squares_state', '(0,4611686018427387904,0,0,1,-9,9)'),
-    ('count_state', '(1,2,ab){4611686018427387904,0}'), ('count_state', '(1,2,ab){9223372036854775807,0}')) t(kind, state),
-    refusal(format('SELECT dpmix.merge(s::dpmix.%s) FROM unnest(ARRAY[%L, %2$L, %2$L]) s', kind, state));
+SELECT state, code, message FROM (VALUES
+    ('sum(4611686018427387904,0,0,1,0,9)'), ('squares(0,4611686018427387904,0,0,1,-9,9)'),
+    ('counts(1,2,ab){4611686018427387904,0}'), ('counts(1,2,ab){9223372036854775807,0}')) t(state),
+    refusal(format('SELECT dpmix.merge(s::dpmix.state) FROM unnest(ARRAY[%L, %1$L, %1$L]) s', state));
 SELECT code, message FROM refusal('SELECT dpmix.merge(n) FROM unnest(ARRAY[9223372036854775807, 1]) n');
-SELECT code, message, detail FROM refusal($$SELECT dpmix.merge('(1,10,0,1,0,9)'::dpmix.sum_state)$$);
+SELECT code, message, detail FROM refusal($$SELECT dpmix.merge('sum(1,10,0,1,0,9)'::dpmix.state)$$);
 
 DROP SCHEMA merge_test CASCADE;

@@ -26,23 +26,23 @@ CREATE TABLE projected AS
     SELECT ARRAY[greatest(least(v[1], 8), -8) - 1, .5 * greatest(least(v[2], 8), -8) + .5 * greatest(least(v[3], 8), -8)] AS v FROM data
      WHERE v IS NOT NULL AND NOT v::text ~ 'N';
 CREATE FUNCTION sums(text) RETURNS text LANGUAGE sql  -- without the fingerprint of the frame, which differs
-    RETURN regexp_replace($1, '^\([^)]*\)', '');
-SELECT sums(a::text) = sums(b::text) AS the_same, dpmix.rows(a), dpmix.rows(b) FROM
+    RETURN regexp_replace($1, '^[^{]*', '');
+SELECT sums(a::text) = sums(b::text) AS the_same, dpmix.numbers(a), dpmix.numbers(b)::bigint[] FROM
     (SELECT dpmix_internal.class_moments(0, v, ARRAY[2,1,2,1,100, :projection, :frame]::float8[]) AS a FROM data) a,
     (SELECT dpmix_internal.class_moments(0, v, ARRAY[1,1,2,1,100, :frame]::float8[]) AS b FROM projected) b;
-SELECT dpmix.rows(a) = dpmix.rows(b) AS distances, dpmix.rows(a) FROM
+SELECT dpmix.numbers(a) = dpmix.numbers(b) AS distances, dpmix.numbers(a) FROM
     (SELECT dpmix_internal.class_distances(0, v, ARRAY[2,1,2,1,100, :projection, :frame, 100,2500]::float8[]) AS a FROM data) a,
     (SELECT dpmix_internal.class_distances(0, v, ARRAY[1,1,2,1,100, :frame, 100,2500]::float8[]) AS b FROM projected) b;
 SELECT sums(a::text) = sums(b::text) AS soft_moments FROM
     (SELECT dpmix_internal.soft_moments(v, ARRAY[2,1,2,1,100, :projection, :frame, 0,0,1]::float8[]) AS a FROM data) a,
     (SELECT dpmix_internal.soft_moments(v, ARRAY[1,1,2,1,100, :frame, 0,0,1]::float8[]) AS b FROM projected) b;
-SELECT dpmix.rows(a) = dpmix.rows(b) AS cells, dpmix.rows(a) FROM
+SELECT dpmix.numbers(a) = dpmix.numbers(b) AS cells, dpmix.numbers(a) FROM
     (SELECT dpmix_internal.cells(v, ARRAY[2,1,2,1,100, :projection, :frame, 2,2]::float8[]) AS a FROM data) a,
     (SELECT dpmix_internal.cells(v, ARRAY[1,1,2,1,100, :frame, 2,2]::float8[]) AS b FROM projected) b;
 
 -- Rows are as long as the projection reads, not as what it leaves
 SELECT r.* FROM (VALUES ('{1,2,3}'), ('{1,2}'), ('{1,2,3,4}'), ('{}'), ('{{1,2,3}}')) x(v),
-    refusal(format('SELECT dpmix.rows(dpmix_internal.class_moments(0, %L, ''{2,1,2,1,4, 3, -8,-8,-8, 8,8,8, 1,0,0, 1,0,0, 0,.5,.5, -4,-4, 4,4, 4,0,0,1,1}''))', v)) r;
+    refusal(format('SELECT dpmix.numbers(dpmix_internal.class_moments(0, %L, ''{2,1,2,1,4, 3, -8,-8,-8, 8,8,8, 1,0,0, 1,0,0, 0,.5,.5, -4,-4, 4,4, 4,0,0,1,1}''))', v)) r;
 -- Frames that are none
 SELECT what, (refusal(format('SELECT dpmix_internal.class_moments(0, ''{1,2,3}'', %L)', frame))).* FROM (VALUES
     ('nothing to project', '{2,1,2,1,4}'),

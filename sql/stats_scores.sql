@@ -23,10 +23,10 @@ CREATE TABLE few AS
 SELECT class, x, dpmix_internal.code_scores(class, x, :'scores') AS scores FROM few;
 SELECT class, x, dpmix_internal.code_scores(class, x, :'scores'::float8[] || :'frame'::float8[]) = dpmix_internal.code_scores(class, x, :'scores') AS same FROM few WHERE class BETWEEN 0 AND 1 AND array_position(x, NULL) IS NULL AND x IS NOT NULL;
 -- The same moments and distances as of scores computed beforehand.
-SELECT substring(a::text FROM '[{].*') = substring(b::text FROM '[{].*') AS same, dpmix.rows(a)
+SELECT substring(a::text FROM '[{].*') = substring(b::text FROM '[{].*') AS same, dpmix.numbers(a)
 FROM (SELECT dpmix_internal.class_distances(class, dpmix_internal.code_scores(class, x, :'scores'::float8[] || :'frame'::float8[] || '{1e5,3e5}'), :'scores'::float8[] || :'frame'::float8[] || '{1e5,3e5}') a FROM few) s,
      (SELECT dpmix_internal.class_distances(class, dpmix_internal.code_scores(class, x, :'scores'), :'frame'::float8[] || '{1e5,3e5}') b FROM few) t;
-SELECT substring(a::text FROM '[{].*') = substring(b::text FROM '[{].*') AS same, dpmix.rows(a)
+SELECT substring(a::text FROM '[{].*') = substring(b::text FROM '[{].*') AS same, dpmix.numbers(a)
 FROM (SELECT dpmix_internal.class_moments(class, dpmix_internal.code_scores(class, x, :'scores'::float8[] || :'frame'::float8[]), :'scores'::float8[] || :'frame'::float8[]) a FROM few) s,
      (SELECT dpmix_internal.class_moments(class, dpmix_internal.code_scores(class, x, :'scores'), :'frame') b FROM few) t;
 

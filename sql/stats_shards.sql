@@ -14,15 +14,11 @@ SELECT p.oid::regprocedure FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfn
  WHERE p.pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND p.proname !~ '^dp_|_svg$'
    AND (t.typtype = 'p' OR t.typinput = 0 OR t.typoutput = 0 OR t.typreceive = 0 OR t.typsend = 0 OR 'internal'::regtype = ANY (p.proargtypes::oid[]));
 
--- Each has one form for shards, with the same transition function, and without a combine function: Citus would
--- run one that has it inside worker_partial_agg, at several times the cost.
-WITH mine AS (
-  SELECT p.proname, a.aggtranstype, f.prosrc, a.aggcombinefn, a.agginitval FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
-    JOIN pg_proc f ON f.oid = a.aggtransfn
-   WHERE p.pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace) AND f.prosrc <> 'dpmix_outside_query')
-SELECT m.proname, count(s) AS forms, bool_and(s.aggcombinefn = 0) AS as_it_stands, bool_and(s.agginitval = m.agginitval) AS same_start
-  FROM mine m LEFT JOIN mine s ON s.proname = 'array_agg' AND s.prosrc = m.prosrc AND s.aggtranstype = m.aggtranstype
- WHERE m.proname <> 'array_agg' AND EXISTS (SELECT FROM forms f WHERE f.aggregate = m.proname) GROUP BY 1 ORDER BY 1;
+-- Each can be computed in the form for shards, which has no combine function: Citus would run one that has it inside
+-- worker_partial_agg, at several times the cost.
+SELECT p.proname, count(f) > 0 AS tested FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid LEFT JOIN forms f ON f.aggregate = p.proname
+ WHERE p.pronamespace = 'dpmix_internal'::regnamespace AND a.aggtranstype = 'dpmix.state'::regtype AND p.proname <> 'array_agg' GROUP BY 1 ORDER BY 1;
+SELECT aggcombinefn = 0 AS as_it_stands FROM pg_aggregate WHERE aggfnoid::text = 'dpmix_internal.array_agg';
 SELECT count(*) FROM forms;
 
 CREATE TABLE here AS SELECT *, id % 7 AS shard FROM rows_of(1, 5000);
@@ -32,16 +28,32 @@ CREATE TABLE nobody (LIKE here);
 SELECT aggregate, count(*) AS states, bool_and(p.state = s.state) AS same
   FROM forms f, states_of('here', plain_form(f)) p JOIN LATERAL states_of('here', shard_form(f)) s ON s.class IS NOT DISTINCT FROM p.class
  GROUP BY 1 ORDER BY 1;
-SELECT aggregate, p.state = s.state AS same FROM forms f, states_of('nobody', plain_form(f)) p, states_of('nobody', shard_form(f)) s ORDER BY 1;
+SELECT DISTINCT s.state AS of_no_rows FROM forms f, states_of('nobody', shard_form(f)) s;
+
+-- A state that is not an aggregate's own is left alone by all that changes those in place: one constant, seven calls
+-- with equal arguments, one result each.
+CREATE TABLE alike AS SELECT 1 AS class, 50::float8 AS x, '{50,50}'::float8[] AS v FROM generate_series(1, 7);
+CREATE FUNCTION results(f forms) RETURNS TABLE (added bigint, on_shards bigint, combined bigint) LANGUAGE plpgsql AS $$
+DECLARE state text;
+BEGIN
+  EXECUTE format('SELECT %s FROM here', plain_form(f)) INTO state;
+  RETURN QUERY EXECUTE format('SELECT count(DISTINCT dpmix_internal.%1$s_add(%3$L::dpmix.state, %2$s)::text),
+      count(DISTINCT dpmix_internal.shard_state_add(%3$L::dpmix.state, %2$s, %1$L::text)::text),
+      count(DISTINCT dpmix_internal.state_combine(%3$L::dpmix.state, CASE class WHEN 1 THEN %3$L::dpmix.state END)::text)
+      FROM alike', f.aggregate, f.arguments, state);
+END $$;
+SELECT aggregate, r.* FROM forms f, results(f) r ORDER BY 1;
+SELECT p.oid::regprocedure AS not_called FROM pg_proc p
+ WHERE p.prokind = 'f' AND p.proargtypes[0] = 'dpmix.state'::regtype AND p.prorettype = 'dpmix.state'::regtype
+   AND NOT EXISTS (SELECT FROM forms WHERE p.proname IN (aggregate || '_add', 'shard_state_add', 'state_combine'));
 
 -- As computed on seven shards, one of them empty, sent as text and as bytes, and joined
 CREATE FUNCTION travelled(f forms) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE joined text; type text;
+DECLARE joined text;
 BEGIN
-  EXECUTE format('SELECT pg_typeof(%s) FROM nobody', plain_form(f)) INTO type;
-  EXECUTE format('SELECT dpmix_internal.joined_states(array_agg(s::text::%1$s))::text FROM (
-      SELECT %2$s AS s FROM here GROUP BY shard UNION ALL SELECT %2$s FROM nobody) shards', type, plain_form(f)) INTO joined;
-  EXECUTE format('CREATE TEMP TABLE sent AS SELECT dpmix_internal.array_agg(%s, %s) AS s FROM here GROUP BY shard', f.arguments, f.kind);
+  EXECUTE format('SELECT dpmix_internal.joined_states(array_agg(s::text::dpmix.state))::text FROM (
+      SELECT %1$s AS s FROM here GROUP BY shard UNION ALL SELECT %1$s FROM nobody) shards', plain_form(f)) INTO joined;
+  EXECUTE format('CREATE TEMP TABLE sent AS SELECT dpmix_internal.array_agg(%s, %L::text) AS s FROM here GROUP BY shard', f.arguments, f.aggregate);
   CREATE TEMP TABLE received (LIKE sent);
   EXECUTE format('COPY sent TO %L (FORMAT binary)', current_setting('data_directory') || '/shards_test');
   COPY received FROM PROGRAM 'cat shards_test && rm shards_test' (FORMAT binary);  -- in the data directory
@@ -68,10 +80,15 @@ END $$;
 SELECT aggregate, retold(f, 3) = state AS same FROM forms f, states_of('here', plain_form(f)) WHERE class IS NULL ORDER BY 1;
 SELECT retold(f, -13) = state AS same FROM forms f, states_of('here', plain_form(f)) WHERE class IS NULL AND aggregate = 'class_moments';
 
--- What cannot be merged
-SELECT dpmix_internal.joined_states('{}'::dpmix.sum_state[]), dpmix_internal.joined_states(NULL::dpmix.count_state[]), dpmix_internal.joined_states('{NULL,"(1,2,0,1,-9,9)"}'::dpmix.sum_state[]);
-SELECT dpmix_internal.joined_states('{"(1,2,0,1,-9,9)","(1,2,0,2,-9,9)"}'::dpmix.sum_state[]);
-SELECT dpmix_internal.joined_states('{1,2}'::int[]);
+-- What cannot be merged, or computed
+SELECT dpmix_internal.joined_states('{}'), dpmix_internal.joined_states(NULL), dpmix_internal.joined_states('{NULL,"sum(1,2,0,1,-9,9)"}');
+SELECT dpmix_internal.joined_states('{"sum(1,2,0,1,-9,9)","sum(1,2,0,2,-9,9)"}');
+SELECT dpmix_internal.array_agg(1::float8, 0::float8, 1::float8, -9::float8, 9::float8, 'lattice'::text);
+SELECT dpmix_internal.array_agg(1, 0, 1, -9, 9, 'lattice_sum'::text);
+SELECT dpmix_internal.array_agg(0::float8, 1::float8, -9::float8, 9::float8, 'lattice_sum'::text);
+SELECT dpmix_internal.array_agg(1::float8, 0::float8, 1::float8, -9::float8, 9::float8, aggregate) FROM forms;
+SELECT dpmix_internal.array_agg('lattice_sum'::text);
+SELECT dpmix_internal.array_agg();
 
 SET client_min_messages = error;
 DROP SCHEMA shards_test CASCADE;

@@ -18,17 +18,17 @@ END $$;
 -- Hard: all to the nearer, the first of equals; counts in 2^20 of a row
 SELECT dpmix_internal.soft_moments(ARRAY[x], ARRAY[:two,1,0,0,1,1]::float8[]) FROM unnest('{-4,-5,0,3,NULL,NaN,-Infinity}'::float8[]) x;
 -- Soft: halves in the middle; a weight twice as large makes it two thirds
-SELECT dpmix.rows(dpmix_internal.soft_moments('{0}'::float8[], ARRAY[:two,0,0,0,1,1]::float8[])) AS halves,
-       dpmix.rows(dpmix_internal.soft_moments('{0}'::float8[], ARRAY[:two,0,0.69314718055994531,0,1,1]::float8[])) AS thirds,
-       dpmix.rows(dpmix_internal.soft_moments('{4}'::float8[], ARRAY[:two,0,0,0,1,1]::float8[])) AS far,
-       dpmix.rows(dpmix_internal.soft_moments('{4}'::float8[], ARRAY[:two,0,0,0,0,0]::float8[])) AS alike;
+SELECT dpmix.numbers(dpmix_internal.soft_moments('{0}'::float8[], ARRAY[:two,0,0,0,1,1]::float8[])) AS halves,
+       dpmix.numbers(dpmix_internal.soft_moments('{0}'::float8[], ARRAY[:two,0,0.69314718055994531,0,1,1]::float8[])) AS thirds,
+       dpmix.numbers(dpmix_internal.soft_moments('{4}'::float8[], ARRAY[:two,0,0,0,1,1]::float8[])) AS far,
+       dpmix.numbers(dpmix_internal.soft_moments('{4}'::float8[], ARRAY[:two,0,0,0,0,0]::float8[])) AS alike;
 -- Densities of their own: seen from 4 and -4 instead, the same rows are placed as before
 SELECT dpmix_internal.soft_moments('{-5}'::float8[], ARRAY[:two,1,0,0,1,1, 1,2,1,0,8, -10,10, 8,4,1, 8,-4,1]::float8[]);
-SELECT dpmix.rows(dpmix_internal.soft_moments(NULL::float8[], ARRAY[:two,1,0,0,1,1]::float8[])) AS no_row;
+SELECT dpmix.numbers(dpmix_internal.soft_moments(NULL::float8[], ARRAY[:two,1,0,0,1,1]::float8[])) AS no_row;
 
 -- Cells: two features, two views, the second's map turns the axes; 2 x 2 cells each
 \set grid '{1,2,2,0,4, -2,-2, 2,2, 4,0,0,1,0,0,1, 4,0,0,0,1,1,0, 2,2}'
-SELECT c, dpmix.rows(c) FROM (SELECT dpmix_internal.cells(x, :'grid') AS c
+SELECT c, dpmix.numbers(c) FROM (SELECT dpmix_internal.cells(x, :'grid') AS c
   FROM (VALUES ('{-1,-1}'::float8[]), ('{-1,2}'), ('{-1,1}'), ('{2,-2}'), (NULL), ('{1,NULL}'), ('{NaN,1}'), ('{Infinity,-Infinity}')) t(x)) t;
 
 -- Serial, parallel, any order: the same state, bit for bit
@@ -44,7 +44,7 @@ SELECT '{1,10,3,1,1048576}'::float8[] || '{-90,-90,-90}'::float8[] || '{90,90,80
   FROM generate_series(0, 9) k, unnest(ARRAY[200, k * 9 - 40, 30 - k * 5, 1, .02, .03, .025]) WITH ORDINALITY t(n, at) \gset
 SELECT :'frame'::float8[] || '{0}'::float8[] || array_fill(0::float8, ARRAY[10]) || array_fill(1::float8, ARRAY[10]) AS mixture,
        :'frame'::float8[] || '{3,4}'::float8[] AS grid \gset
-CREATE TABLE states (plan text, m dpmix.moment_state, c dpmix.count_state);
+CREATE TABLE states (plan text, m dpmix.state, c dpmix.state);
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', dpmix_internal.soft_moments(v, :'mixture'), dpmix_internal.cells(v, :'grid') FROM data;
 INSERT INTO states SELECT 'shuffled', dpmix_internal.soft_moments(v, :'mixture'), dpmix_internal.cells(v, :'grid')
@@ -60,15 +60,14 @@ EXPLAIN (COSTS OFF) SELECT dpmix_internal.soft_moments(v, '{}'), dpmix_internal.
 CREATE TABLE parallel AS SELECT dpmix_internal.soft_moments(v, :'mixture') AS m, dpmix_internal.cells(v, :'grid') AS c FROM data;
 INSERT INTO states SELECT 'parallel', m, c FROM parallel;
 SET max_parallel_workers_per_gather = 0;
-CREATE AGGREGATE combine(dpmix.moment_state) (SFUNC = dpmix_internal.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()');
-CREATE AGGREGATE combine(dpmix.count_state) (SFUNC = dpmix_internal.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()');
 INSERT INTO states SELECT 'combined', combine(m), combine(c)
     FROM (SELECT dpmix_internal.soft_moments(v, :'mixture') AS m, dpmix_internal.cells(v, :'grid') AS c FROM data GROUP BY i / 17001) p;
 SELECT count(*) AS plans, count(DISTINCT m::text) AS moments, count(DISTINCT c::text) AS cells FROM states;
-SELECT m::text::dpmix.moment_state::text = m::text AS read_back FROM states LIMIT 1;
+SELECT m::text::dpmix.state::text = m::text AS read_back FROM states LIMIT 1;
 -- All of a row's shares are at most a whole, and little is lost; a row is in one cell of each view
-SELECT (SELECT sum(n) FROM unnest(dpmix.rows(m)) n) / (rows * 2 ^ 20) BETWEEN 1 - 1e-5 AND 1 AS shares,
-       (SELECT sum(n) FROM unnest(dpmix.rows(c)) n) = 10 * rows AS cells
+SELECT (SELECT sum(n) FROM unnest(dpmix.numbers(m)) n) / (rows * 2 ^ 20) BETWEEN 1 - 1e-5 AND 1 AS shares,
+       (SELECT sum(n) FROM unnest(dpmix.numbers(c)) n) = 10 * rows AS cells
   FROM states, (SELECT count(*) AS rows FROM data WHERE NOT v::text ~ 'N') r WHERE plan = 'serial';
 
 -- Refused: whatever is no frame, and rows of another length

@@ -21,18 +21,18 @@ SELECT dpmix.to_float8(x) FROM (VALUES (1.5), (1e400), (-1e400), (1e-400), ('NaN
 -- By hand: NULL and NaN are missing, infinities and strays are clamped, ties go to even
 CREATE TABLE strays AS
     SELECT * FROM (VALUES (1::float8), (.25), (.75), (NULL), ('NaN'), ('Infinity'), ('-Infinity'), (99)) t(x);
-SELECT s, dpmix.rows(s), dpmix.total(s) FROM (SELECT dpmix_internal.lattice_sum(x, 0, .5, -4, 4) s FROM strays) t;
-SELECT s, dpmix.rows(s), dpmix.total(s) FROM (SELECT dpmix_internal.lattice_sum(NULL, 0, .5, -4, 4) s) t;
+SELECT s, (dpmix.numbers(s))[1], (dpmix.numbers(s))[2] FROM (SELECT dpmix_internal.lattice_sum(x, 0, .5, -4, 4) s FROM strays) t;
+SELECT s, (dpmix.numbers(s))[1], (dpmix.numbers(s))[2] FROM (SELECT dpmix_internal.lattice_sum(NULL, 0, .5, -4, 4) s) t;
 SELECT dpmix_internal.lattice_sum(1, 0, NULL, -4, 4) FROM generate_series(1, 3);
-SELECT dpmix.total(dpmix_internal.lattice_sum(1e300, 0, 1, 0, 2 ^ 53)) FROM generate_series(1, 3000);
+SELECT (dpmix.numbers(dpmix_internal.lattice_sum(1e300, 0, 1, 0, 2 ^ 53)))[2] FROM generate_series(1, 3000);
 
 -- Two classes of radius 5 in steps of 1, around (0, 0): inside, on the surface, beyond it, missing
 \set circle '{1,2,2,1,5, -100,-100, 100,100, 5,0,0,1,1, 5,0,0,1,1}'
 CREATE TABLE points AS
     SELECT * FROM (VALUES (0, '{3,4}'::float8[]), (0, '{-1.9,.9}'), (1, '{0,Infinity}'), (1, '{-100,-100}'),
         (2, '{1,1}'), (-1, '{1,1}'), (NULL, '{1,1}'), (0, NULL), (0, '{1,NULL}'), (0, '{NaN,1}')) t(class, x);
-SELECT m, dpmix.rows(m) FROM (SELECT dpmix_internal.class_moments(class, x, :'circle') m FROM points) t;
-SELECT m, dpmix.rows(m) FROM (SELECT dpmix_internal.class_moments(0, NULL, :'circle') m) t;
+SELECT m, dpmix.numbers(m) FROM (SELECT dpmix_internal.class_moments(class, x, :'circle') m FROM points) t;
+SELECT m, dpmix.numbers(m) FROM (SELECT dpmix_internal.class_moments(0, NULL, :'circle') m) t;
 
 -- Serial, parallel, any order: the same state, bit for bit. Integer hashes make it repeatable.
 CREATE TABLE data AS
@@ -51,7 +51,7 @@ SELECT '{1,10,3,0,1048576}'::float8[] || '{-90,-90,-90}'::float8[] || '{90,90,80
   FROM generate_series(0, 9) k,
        unnest(ARRAY[40, k, -k, 1, .5, .1, -.3, 0, .7, .2, 1.0 / 3, 0, k / 10.0]) WITH ORDINALITY t(n, at) \gset
 \set lattice '-1.5, 50 / 2.0 ^ 30, -1073741824, 1073741824'
-CREATE TABLE states (plan text, s dpmix.sum_state, m dpmix.moment_state);
+CREATE TABLE states (plan text, s dpmix.state, m dpmix.state);
 
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states
@@ -87,38 +87,37 @@ RESET plan_cache_mode;
 SET max_parallel_workers_per_gather = 0;
 
 -- States of parts, stored (toasted) and combined
-CREATE AGGREGATE combine(dpmix.sum_state) (SFUNC = dpmix_internal.sum_state_combine, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)');
-CREATE AGGREGATE combine(dpmix.moment_state) (SFUNC = dpmix_internal.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()');
 CREATE TABLE parts AS
     SELECT dpmix_internal.lattice_sum(x, :lattice) AS s, dpmix_internal.class_moments(class, v, :'frame') AS m
       FROM data GROUP BY i / 17001;
 INSERT INTO states SELECT 'combined', combine(s), combine(m) FROM parts;
 
 SELECT count(*) AS plans, count(DISTINCT s::text) AS sums, count(DISTINCT m::text) AS moments FROM states;
-SELECT s, dpmix.rows(m) FROM states WHERE plan = 'serial';
+SELECT s, dpmix.numbers(m) FROM states WHERE plan = 'serial';
 -- Against plain SQL
-SELECT dpmix.rows(s) = (SELECT count(*) FROM data WHERE x <> 'NaN') AS rows,
-       dpmix.total(s) = (SELECT sum(greatest(least(round((x + 1.5) / (50 / 2.0 ^ 30)), 1073741824), -1073741824)::numeric)
+SELECT (dpmix.numbers(s))[1] = (SELECT count(*) FROM data WHERE x <> 'NaN') AS rows,
+       (dpmix.numbers(s))[2] = (SELECT sum(greatest(least(round((x + 1.5) / (50 / 2.0 ^ 30)), 1073741824), -1073741824)::numeric)
                             FROM data WHERE x <> 'NaN') AS total
   FROM states WHERE plan = 'serial';
-SELECT dpmix.rows(m) = (SELECT array_agg((SELECT count(*) FROM data WHERE class = k AND NOT v::text ~ 'N') ORDER BY k)
+SELECT dpmix.numbers(m)::bigint[] = (SELECT array_agg((SELECT count(*) FROM data WHERE class = k AND NOT v::text ~ 'N') ORDER BY k)
                           FROM generate_series(0, 9) k) AS rows
   FROM states WHERE plan = 'serial';
 
 -- As a window function, whose results must not share one state
-SELECT bool_and(dpmix.rows(s) = i) AS sums, bool_and(dpmix.rows(m)::text = format('{%s,0}', i)) AS moments
+SELECT bool_and((dpmix.numbers(s))[1] = i) AS sums, bool_and(dpmix.numbers(m)::text = format('{%s,0}', i)) AS moments
   FROM (SELECT i, dpmix_internal.lattice_sum(i, 0, 1, 0, 100) OVER w AS s,
                dpmix_internal.class_moments(0, ARRAY[i, 0], :'circle') OVER w AS m
           FROM generate_series(1, 100) i WINDOW w AS (ORDER BY i)) t;
 
 -- Transition functions called directly leave their argument alone
-SELECT dpmix.rows(s), dpmix.rows(dpmix_internal.sum_state_add(s, 1, :lattice)), dpmix.rows(s), dpmix.rows(dpmix_internal.sum_state_combine(s, s))
+SELECT (dpmix.numbers(s))[1], (dpmix.numbers(dpmix_internal.lattice_sum_add(s, 1, :lattice)))[1], (dpmix.numbers(s))[1], (dpmix.numbers(dpmix_internal.state_combine(s, s)))[1]
   FROM states WHERE plan = 'serial';
-SELECT dpmix_internal.sum_state_add(dpmix_internal.sum_state_add('(0,0,0,0,0,0)', 1, 0, 1, 0, 9), -3, -0.0, 1, 0, 9);
-SELECT dpmix_internal.sum_state_add(NULL, 1, 0, 1, 0, 9) AS no_state, dpmix_internal.sum_state_add('(1,1,0,1,0,9)', NULL, 0, 1, 0, 9) AS no_value,
-       dpmix_internal.sum_state_add('(1,1,0,1,0,9)', 1, 0, NULL, 0, 9) AS no_lattice;
-SELECT m, dpmix_internal.moment_state_add(m, 1, '{-5,0}', :'circle') AS added, m, dpmix_internal.moment_state_combine(m, m) AS doubled
-  FROM dpmix_internal.moment_state_add('()', 0, '{3,4}', :'circle') m;
+SELECT dpmix_internal.lattice_sum_add(dpmix_internal.lattice_sum_add('sum(0,0,0,0,0,0)', 1, 0, 1, 0, 9), -3, -0.0, 1, 0, 9);
+SELECT dpmix_internal.lattice_sum_add(NULL, 1, 0, 1, 0, 9) AS no_state, dpmix_internal.lattice_sum_add('sum(1,1,0,1,0,9)', NULL, 0, 1, 0, 9) AS no_value,
+       dpmix_internal.lattice_sum_add('sum(1,1,0,1,0,9)', 1, 0, NULL, 0, 9) AS no_lattice;
+SELECT m, dpmix_internal.class_moments_add(m, 1, '{-5,0}', :'circle') AS added, m, dpmix_internal.state_combine(m, m) AS doubled
+  FROM dpmix_internal.class_moments_add('moments()', 0, '{3,4}', :'circle') m;
 
 -- Bytes: what send made, recv takes; what no rows can make, it refuses
 SELECT current_setting('data_directory') || '/dpmix_stats_test' AS file \gset
@@ -140,34 +139,38 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE || ' ' || SQLERRM;
 END $$;
-SELECT receive(dpmix_internal.sum_state_send(s), 'dpmix.sum_state') = s::text AS sum,
-       receive(dpmix_internal.moment_state_send(m), 'dpmix.moment_state') = m::text AS moments
+SELECT receive(dpmix_internal.state_send(s), 'dpmix.state') = s::text AS sum,
+       receive(dpmix_internal.state_send(m), 'dpmix.state') = m::text AS moments
   FROM states WHERE plan = 'parallel';
-SELECT receive(dpmix_internal.sum_state_send('(0,0,0,0,0,0)'), 'dpmix.sum_state') AS sum,
-       receive(dpmix_internal.moment_state_send('()'), 'dpmix.moment_state') AS moments;
+SELECT receive(dpmix_internal.state_send('sum(0,0,0,0,0,0)'), 'dpmix.state') AS sum,
+       receive(dpmix_internal.state_send('moments()'), 'dpmix.state') AS moments;
 SELECT what, receive(bytes, type) FROM (
-    SELECT dpmix_internal.sum_state_send('(2,3,0,1,-9,9)') AS s,
-           dpmix_internal.moment_state_send(dpmix_internal.moment_state_add('()', 0, '{3,4}', :'circle')) AS m) good,
+    SELECT dpmix_internal.state_send('sum(2,3,0,1,-9,9)') AS s,
+           dpmix_internal.state_send(dpmix_internal.class_moments_add('moments()', 0, '{3,4}', :'circle')) AS m) good,
     LATERAL (VALUES
-        ('sum beyond the bounds', set_byte(s, 23, 19), 'dpmix.sum_state'::regtype),
-        ('negative count', set_byte(s, 0, 255), 'dpmix.sum_state'),
-        ('step not a number', overlay(s PLACING '\x7ff8000000000000' FROM 33 FOR 8), 'dpmix.sum_state'),
-        ('sum cut short', substr(s, 1, 55), 'dpmix.sum_state'),
-        ('sum too long', s || '\x00', 'dpmix.sum_state'),
-        ('too many classes', set_byte(m, 0, 1), 'dpmix.moment_state'),
-        ('no features', set_byte(m, 7, 0), 'dpmix.moment_state'),
-        ('resolution beyond 2^20', set_byte(m, 12, 1), 'dpmix.moment_state'),
-        ('negative class count', set_byte(m, 24, 255), 'dpmix.moment_state'),
-        ('coordinate beyond the radius', set_byte(m, 47, 6), 'dpmix.moment_state'),
-        ('moments cut short', substr(m, 1, length(m) - 1), 'dpmix.moment_state'),
-        ('moments too long', m || '\x00', 'dpmix.moment_state')) bad(what, bytes, type);
+        ('sum beyond the bounds', set_byte(s, 24, 19), 'dpmix.state'::regtype),
+        ('negative count', set_byte(s, 1, 255), 'dpmix.state'),
+        ('step not a number', overlay(s PLACING '\x7ff8000000000000' FROM 34 FOR 8), 'dpmix.state'),
+        ('sum cut short', substr(s, 1, 56), 'dpmix.state'),
+        ('sum too long', s || '\x00', 'dpmix.state'),
+        ('too many classes', set_byte(m, 1, 1), 'dpmix.state'),
+        ('no features', set_byte(m, 8, 0), 'dpmix.state'),
+        ('resolution beyond 2^20', set_byte(m, 13, 1), 'dpmix.state'),
+        ('negative class count', set_byte(m, 25, 255), 'dpmix.state'),
+        ('coordinate beyond the radius', set_byte(m, 48, 6), 'dpmix.state'),
+        ('moments cut short', substr(m, 1, length(m) - 1), 'dpmix.state'),
+        ('moments too long', m || '\x00', 'dpmix.state'),
+        ('of no kind', set_byte(s, 0, 99), 'dpmix.state'),
+        ('of another kind', set_byte(s, 0, 3), 'dpmix.state')) bad(what, bytes, type);
 \set remove 'cat >/dev/null; rm -f ' :file
 COPY (SELECT 1) TO PROGRAM :'remove';
 SELECT what, (refusal(format('SELECT %L::%s', text, type))).* FROM (VALUES
-    ('sum beyond the bounds', '(2,19,0,1,-9,9)', 'dpmix.sum_state'),
-    ('empty', '', 'dpmix.sum_state'),
-    ('coordinate beyond the radius', '(1,1,5,ab){1|6|25}', 'dpmix.moment_state'),
-    ('count beyond 2^62', '(1,1,5,ab){4611686018427387905|6|25}', 'dpmix.moment_state')) bad(what, text, type);
+    ('sum beyond the bounds', 'sum(2,19,0,1,-9,9)', 'dpmix.state'),
+    ('empty', '', 'dpmix.state'),
+    ('coordinate beyond the radius', 'moments(1,1,5,ab){1|6|25}', 'dpmix.state'),
+    ('of another kind', 'squares(2,3,0,1,-9,9)', 'dpmix.state'),
+    ('of no kind', 'total(2,3,0,1,-9,9)', 'dpmix.state'),
+    ('count beyond 2^62', 'moments(1,1,5,ab){4611686018427387905|6|25}', 'dpmix.state')) bad(what, text, type);
 
 -- Wrong parameters
 SELECT what, (refusal(statement)).* FROM (VALUES
@@ -179,16 +182,16 @@ SELECT what, (refusal(statement)).* FROM (VALUES
     ('low no integer', 'SELECT dpmix_internal.lattice_sum(1, 0, 1, .5, 9)'),
     ('high beyond 2^53', 'SELECT dpmix_internal.lattice_sum(1, 0, 1, 0, 2 ^ 53 + 2)'),
     ('lattice varies', 'SELECT dpmix_internal.lattice_sum(1, 0, i, 0, 9) FROM generate_series(1, 2) i'),
-    ('lattices differ', 'SELECT dpmix_internal.sum_state_combine(''(1,1,0,1,0,9)'', ''(1,1,0,1,0,8)'')'),
-    ('counts overflow', 'SELECT dpmix_internal.sum_state_combine(s, s) FROM CAST(''(4611686018427387904,0,0,1,0,9)'' AS dpmix.sum_state) s'),
+    ('lattices differ', 'SELECT dpmix_internal.state_combine(''sum(1,1,0,1,0,9)'', ''sum(1,1,0,1,0,8)'')'),
+    ('counts overflow', 'SELECT dpmix_internal.state_combine(s, s) FROM CAST(''sum(4611686018427387904,0,0,1,0,9)'' AS dpmix.state) s'),
     ('no frame', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{}'')'),
     ('frame with NULL', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{1,NULL}'')'),
     ('frame of two dimensions', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{{1},{1}}'')'),
     ('frame with no classes', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{1,0,1,0,5,-9,9}'')'),
     ('frame with an empty box', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{1,1,1,0,5,9,9,1,0,1}'')'),
     ('frame varies', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ARRAY[1,1,1,0,5,-9,9,i,0,1]) FROM generate_series(1, 2) i'),
-    ('frames differ', 'SELECT dpmix_internal.moment_state_combine(''(1,1,5,ab){1|3|9}'', ''(1,1,5,cd){1|3|9}'')'),
-    ('counts overflow', 'SELECT dpmix_internal.moment_state_combine(m, m) FROM CAST(''(1,1,5,ab){4611686018427387904|0|0}'' AS dpmix.moment_state) m'),
+    ('frames differ', 'SELECT dpmix_internal.state_combine(''moments(1,1,5,ab){1|3|9}'', ''moments(1,1,5,cd){1|3|9}'')'),
+    ('counts overflow', 'SELECT dpmix_internal.state_combine(m, m) FROM CAST(''moments(1,1,5,ab){4611686018427387904|0|0}'' AS dpmix.state) m'),
     ('too few features', 'SELECT dpmix_internal.class_moments(0, ''{}'', ''{1,1,1,0,5,-9,9,1,0,1}'')'),
     ('too many features', 'SELECT dpmix_internal.class_moments(0, ''{1,2}'', ''{1,1,1,0,5,-9,9,1,0,1}'')'),
     ('features of two dimensions', 'SELECT dpmix_internal.class_moments(0, ''{{1}}'', ''{1,1,1,0,5,-9,9,1,0,1}'')')) bad(what, statement)
@@ -198,6 +201,6 @@ SELECT what, (refusal(statement)).* FROM (VALUES
 SELECT count(*) AS functions, bool_and(has_function_privilege('public', oid, 'EXECUTE')) AS public,
        bool_and(proparallel = 's') AS parallel_safe, bool_and(provolatile = 'i') AS immutable
   FROM pg_proc WHERE pronamespace IN ('dpmix'::regnamespace, 'dpmix_internal'::regnamespace)
-   AND proname ~ '^(sum_state|moment_state)_|^(lattice_sum|class_moments|rows|total|to_float8)$';
+   AND proname ~ '^state_|^(lattice_sum|class_moments)(_add)?$|^(numbers|to_float8)$';
 
 DROP SCHEMA stats_test CASCADE;

@@ -18,9 +18,9 @@ END $$;
 CREATE TABLE few AS
     SELECT * FROM (VALUES (0, '{0,0}'::float8[]), (0, '{-0,1}'), (0, '{1,2}'), (0, '{2.4999999999999996,3}'), (0, '{2.5,-1}'), (0, '{Infinity,NaN}'), (1, '{-Infinity,0}'), (1, '{NaN,Infinity}'), (1, '{0.99,1e300}'), (1, '{1,0.5}'),
         (2, '{1,1}'), (-1, '{1,1}'), (NULL, '{1,1}'), (0, NULL), (0, '{1,NULL}')) t(class, x);
-SELECT c, dpmix.rows(c) FROM (SELECT dpmix_internal.marginal_counts(class, x, :'tables') c FROM few) t;
+SELECT c, dpmix.numbers(c) FROM (SELECT dpmix_internal.marginal_counts(class, x, :'tables') c FROM few) t;
 SELECT class, x, (SELECT string_agg(at::text, ' ') FROM regexp_split_to_table(translate(substring(dpmix_internal.marginal_counts(class, x, :'tables')::text FROM '[{].*'), '{}', ''), ',') WITH ORDINALITY t(n, at) WHERE n <> '0') AS cells FROM few GROUP BY class, x ORDER BY class, x;
-SELECT c, dpmix.rows(c) FROM (SELECT dpmix_internal.marginal_counts(0, NULL, :'tables') c) t;
+SELECT c, dpmix.numbers(c) FROM (SELECT dpmix_internal.marginal_counts(0, NULL, :'tables') c) t;
 
 -- Serial, parallel, any order: the same state, bit for bit.
 CREATE TABLE data AS
@@ -31,7 +31,7 @@ ANALYZE data;
 -- Three classes; ten edges, four categories, one code for all of c but 50 and more; all single columns and pairs, a and
 -- c over all classes.
 \set many '{4,3, 0,10,-5,-4,-3,-2,-1,0,1,2,3,4,0,1,2,3,4,5,6,7,8,9,10,11, 4,0,0,1,2,3,4, 0,1,50,0,1,0, 6, 0,-1,1, 1,-1,1, 2,-1,1, 0,1,1, 2,1,1, 0,2,0}'
-CREATE TABLE states (plan text, s dpmix.count_state);
+CREATE TABLE states (plan text, s dpmix.state);
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', dpmix_internal.marginal_counts(class, ARRAY[a, b, c], :'many') FROM data;
 INSERT INTO states SELECT 'shuffled', dpmix_internal.marginal_counts(class, ARRAY[a, b, c], :'many') FROM (SELECT * FROM data ORDER BY hash_numeric_extended(i, 9)) t;
@@ -48,7 +48,7 @@ CREATE TABLE workers AS SELECT dpmix_internal.marginal_counts(class, ARRAY[a, b,
 INSERT INTO states SELECT 'parallel, workers only', s FROM workers;
 RESET parallel_leader_participation;
 SET max_parallel_workers_per_gather = 0;
-CREATE AGGREGATE combine(dpmix.count_state) (SFUNC = dpmix_internal.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()');
 CREATE TABLE parts AS SELECT dpmix_internal.marginal_counts(class, ARRAY[a, b, c], :'many') AS s FROM data GROUP BY i / 7001;
 INSERT INTO states SELECT 'combined', combine(s) FROM parts;
 SELECT count(*) AS plans, count(DISTINCT s::text) AS states FROM states;
@@ -63,7 +63,7 @@ SELECT count(*) AS cells, sum(e.n) AS counted, bool_and(e.n = s.n::bigint) AS ex
 FROM expected e FULL JOIN (SELECT n, at FROM states, regexp_split_to_table(translate(substring(s::text FROM '[{].*'), '{}', ''), ',') WITH ORDINALITY AS r(n, at) WHERE plan = 'serial') AS s USING (at);
 
 -- For the shards of a distributed table
-SELECT a[1] = s::text AS in_an_array, cardinality(a) FROM states, (SELECT dpmix_internal.array_agg(class, ARRAY[a, b, c], :'many', '{}'::dpmix.moment_state[])::text::text[] AS a FROM data) AS t WHERE plan = 'serial';
+SELECT a[1] = s::text AS in_an_array, cardinality(a) FROM states, (SELECT dpmix_internal.array_agg(class, ARRAY[a, b, c]::float8[], :'many'::float8[], 'marginal_counts'::text)::text::text[] AS a FROM data) AS t WHERE plan = 'serial';
 
 -- Refusals
 SELECT what, (refusal(statement)).* FROM (VALUES
@@ -88,7 +88,7 @@ SELECT what, (refusal(statement)).* FROM (VALUES
     ('a pair with itself', 'SELECT dpmix_internal.marginal_counts(0, ''{1}'', ''{1,1,0,0,0,0,1,0,0,1}'')'),
     ('too many cells', 'SELECT dpmix_internal.marginal_counts(0, ''{1,1}'', ARRAY[1,2]::float8[] || (SELECT array_agg(x) FROM generate_series(1, 2) c, LATERAL (SELECT 1025 UNION ALL SELECT 0 UNION ALL SELECT i FROM generate_series(0, 1025) i) v(x)) || ''{1,0,1,1}''::float8[])'),
     ('tables vary', 'SELECT dpmix_internal.marginal_counts(0, ''{1}'', ARRAY[1,1,0,1,i,0,1,1,1,0,-1,1]) FROM generate_series(1, 2) i'),
-    ('tables differ', 'SELECT dpmix_internal.count_state_combine(a, b) FROM (SELECT dpmix_internal.marginal_counts(0, ''{1}'', ''{1,1,0,1,1,0,1,1,1,0,-1,1}'') a, dpmix_internal.marginal_counts(0, ''{1}'', ''{1,1,0,1,2,0,1,1,1,0,-1,1}'') b) t'),
+    ('tables differ', 'SELECT dpmix_internal.state_combine(a, b) FROM (SELECT dpmix_internal.marginal_counts(0, ''{1}'', ''{1,1,0,1,1,0,1,1,1,0,-1,1}'') a, dpmix_internal.marginal_counts(0, ''{1}'', ''{1,1,0,1,2,0,1,1,1,0,-1,1}'') b) t'),
     ('a NULL among them', 'SELECT dpmix_internal.marginal_counts(0, ''{1}'', ''{1,1,0,0,0,0,1,0,NULL,1}'')'),
     ('two dimensions', 'SELECT dpmix_internal.marginal_counts(0, ''{1}'', ''{{1,1,0,0,0},{0,1,0,-1,1}}'')'),
     ('too few numbers', 'SELECT dpmix_internal.marginal_counts(0, ''{}'', ''{1,1,0,0,0,0,1,0,-1,1}'')'),

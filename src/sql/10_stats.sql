@@ -1,217 +1,150 @@
 -- Exact, noise-free, mergeable statistics. Plain sums over rows that the caller may read anyway, so
 -- EXECUTE stays with PUBLIC; dpmix.query refuses them on a protected table.
 
+-- The state of any of them --------------------------------------------------------------------------
+
+CREATE TYPE dpmix.state;
+CREATE FUNCTION dpmix_internal.state_in(cstring) RETURNS dpmix.state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_in';
+COMMENT ON FUNCTION dpmix_internal.state_in(cstring) IS
+    'text input of dpmix.state. An error when it is not a state that rows can make';
+CREATE FUNCTION dpmix_internal.state_out(dpmix.state) RETURNS cstring
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_out';
+COMMENT ON FUNCTION dpmix_internal.state_out(dpmix.state) IS 'text output, exact, of dpmix.state';
+CREATE FUNCTION dpmix_internal.state_recv(internal) RETURNS dpmix.state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_recv';
+COMMENT ON FUNCTION dpmix_internal.state_recv(internal) IS
+    'binary input of dpmix.state. An error when it is not a state that rows can make';
+CREATE FUNCTION dpmix_internal.state_send(dpmix.state) RETURNS bytea
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_send';
+COMMENT ON FUNCTION dpmix_internal.state_send(dpmix.state) IS 'binary output, exact, of dpmix.state';
+CREATE TYPE dpmix.state (
+    INPUT = dpmix_internal.state_in, OUTPUT = dpmix_internal.state_out,
+    RECEIVE = dpmix_internal.state_recv, SEND = dpmix_internal.state_send,
+    INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = extended
+);
+COMMENT ON TYPE dpmix.state IS
+    E'what a statistic sums over rows, exact and WITHOUT NOISE; states of the same statistic add up. Its text says of '
+    'which kind it is: sum(count,total,origin,step,low,high), total in steps; '
+    'squares(squares,count,total,origin,step,low,high), low = -high, squares in steps of their own lattice; '
+    'moments(classes,features,resolution,frame){count|sums|products}..., products as upper triangle row by row; '
+    'counts(classes,bins,frame){counts}, class by class, at most 2^20 of them; '
+    'sample(features,limit,resolution,frame,salt,threshold){count|q...}..., by hash; set(hexadecimal), a bit for each '
+    'number; () of no rows, which adds to any. Invalid states are refused on input.\n'
+    'See also: dpmix.merge, dpmix.numbers, docs/guide/scale.md.';
+
+CREATE FUNCTION dpmix_internal.state_combine(dpmix.state, dpmix.state) RETURNS dpmix.state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_combine';
+COMMENT ON FUNCTION dpmix_internal.state_combine(dpmix.state, dpmix.state) IS
+    'adds two states of the same kind. PV005 when kinds, lattices, frames, cuts or edges differ; an error when a state '
+    'is corrupt';
+
+CREATE FUNCTION dpmix.numbers(dpmix.state) RETURNS numeric[]
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_numbers';
+COMMENT ON FUNCTION dpmix.numbers(dpmix.state) IS
+    E'the exact integers of a state: of a sum, how many values were not missing and their total in lattice steps from '
+    'the origin; of squares, also the sum of squares, in steps of their lattice above the half of the largest square; '
+    'of counts, rows by class and bin (classes x bins); of moments, rows by class; of a '
+    'sample, how many rows are in it; of a set, how many numbers are. Empty where no row was seen.\n'
+    'See also: dpmix.merge, docs/guide/scale.md.';
+
 -- Count and sum on a lattice ----------------------------------------------------------------------
 
-CREATE TYPE dpmix.sum_state;
-CREATE FUNCTION dpmix_internal.sum_state_in(cstring) RETURNS dpmix.sum_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_in';
-CREATE FUNCTION dpmix_internal.sum_state_out(dpmix.sum_state) RETURNS cstring
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_out';
-CREATE FUNCTION dpmix_internal.sum_state_recv(internal) RETURNS dpmix.sum_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_recv';
-CREATE FUNCTION dpmix_internal.sum_state_send(dpmix.sum_state) RETURNS bytea
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_send';
-CREATE TYPE dpmix.sum_state (
-    INPUT = dpmix_internal.sum_state_in, OUTPUT = dpmix_internal.sum_state_out,
-    RECEIVE = dpmix_internal.sum_state_recv, SEND = dpmix_internal.sum_state_send,
-    INTERNALLENGTH = 64, ALIGNMENT = double, STORAGE = plain
-);
-COMMENT ON TYPE dpmix.sum_state IS
-    'exact count and sum: (count,total,origin,step,low,high); total in steps. Invalid states are refused on input';
-COMMENT ON FUNCTION dpmix_internal.sum_state_in(cstring) IS
-    'text input of dpmix.sum_state. An error when it is not a state that rows can make';
-COMMENT ON FUNCTION dpmix_internal.sum_state_out(dpmix.sum_state) IS 'text output, exact of dpmix.sum_state';
-COMMENT ON FUNCTION dpmix_internal.sum_state_recv(internal) IS
-    'binary input of dpmix.sum_state. An error when it is not a state that rows can make';
-COMMENT ON FUNCTION dpmix_internal.sum_state_send(dpmix.sum_state) IS 'binary output, exact of dpmix.sum_state';
-
-CREATE FUNCTION dpmix_internal.sum_state_add(state dpmix.sum_state, x float8, origin float8, step float8, low float8,
+CREATE FUNCTION dpmix_internal.lattice_sum_add(state dpmix.state, x float8, origin float8, step float8, low float8,
                                              high float8)
-    RETURNS dpmix.sum_state
-    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_add';  -- skips NULLs itself
-COMMENT ON FUNCTION dpmix_internal.sum_state_add(dpmix.sum_state, float8, float8, float8, float8, float8) IS
+    RETURNS dpmix.state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_lattice_sum_add';  -- skips NULLs itself
+COMMENT ON FUNCTION dpmix_internal.lattice_sum_add(dpmix.state, float8, float8, float8, float8, float8) IS
     'transition function of dpmix_internal.lattice_sum';
-CREATE FUNCTION dpmix_internal.sum_state_combine(dpmix.sum_state, dpmix.sum_state) RETURNS dpmix.sum_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_combine';
-COMMENT ON FUNCTION dpmix_internal.sum_state_combine(dpmix.sum_state, dpmix.sum_state) IS
-    'adds two states of the same lattice. PV005 when lattices differ; an error when a state is corrupt';
-
 CREATE AGGREGATE dpmix_internal.lattice_sum(x float8, origin float8, step float8, low float8, high float8) (
-    SFUNC = dpmix_internal.sum_state_add, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
-    COMBINEFUNC = dpmix_internal.sum_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.lattice_sum_add, STYPE = dpmix.state, INITCOND = 'sum(0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.lattice_sum(float8, float8, float8, float8, float8) IS
     E'exact count and sum of round((x - origin) / step), clamped to [low, high], equal for any order of rows. NULL '
-    'and NaN are missing, infinities are clamped. dpmix.rows and dpmix.total read the state.\n'
+    'and NaN are missing, infinities are clamped.\n'
     'origin, step, low, high: the lattice, one constant: step > 0, low <= high integers up to 2^53\n'
     'Errors: PV005 an invalid or varying lattice.';
 
-CREATE FUNCTION dpmix_internal.sum_state_add(state dpmix.sum_state, x float8, origin float8, step float8, low float8,
+CREATE FUNCTION dpmix_internal.lattice_sum_add(state dpmix.state, x float8, origin float8, step float8, low float8,
                                              high float8, weight integer)
-    RETURNS dpmix.sum_state
-    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_add_weighed';
-COMMENT ON FUNCTION dpmix_internal.sum_state_add(dpmix.sum_state, float8, float8, float8, float8, float8, integer) IS
+    RETURNS dpmix.state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_lattice_sum_add_weighed';
+COMMENT ON FUNCTION dpmix_internal.lattice_sum_add(dpmix.state, float8, float8, float8, float8, float8, integer) IS
     'transition function of dpmix_internal.lattice_sum of weighed rows';
 CREATE AGGREGATE dpmix_internal.lattice_sum(x float8, origin float8, step float8, low float8, high float8,
                                             weight integer) (
-    SFUNC = dpmix_internal.sum_state_add, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
-    COMBINEFUNC = dpmix_internal.sum_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.lattice_sum_add, STYPE = dpmix.state, INITCOND = 'sum(0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.lattice_sum(float8, float8, float8, float8, float8, integer) IS
     'dpmix_internal.lattice_sum(x, origin, step, low, high) as if each row came weight times, from 0 to 2^20';
 
-CREATE FUNCTION dpmix.rows(dpmix.sum_state) RETURNS bigint
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_rows';
-COMMENT ON FUNCTION dpmix.rows(dpmix.sum_state) IS 'number of values that were not missing';
-CREATE FUNCTION dpmix.total(dpmix.sum_state) RETURNS numeric
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_total';
-COMMENT ON FUNCTION dpmix.total(dpmix.sum_state) IS 'exact sum, in lattice steps from the origin';
-
 -- Sum of squares on a lattice ---------------------------------------------------------------------
 
-CREATE TYPE dpmix.squares_state;
-CREATE FUNCTION dpmix_internal.squares_state_in(cstring) RETURNS dpmix.squares_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_in';
-CREATE FUNCTION dpmix_internal.squares_state_out(dpmix.squares_state) RETURNS cstring
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_out';
-CREATE FUNCTION dpmix_internal.squares_state_recv(internal) RETURNS dpmix.squares_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_recv';
-CREATE FUNCTION dpmix_internal.squares_state_send(dpmix.squares_state) RETURNS bytea
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_send';
-CREATE TYPE dpmix.squares_state (
-    INPUT = dpmix_internal.squares_state_in, OUTPUT = dpmix_internal.squares_state_out,
-    RECEIVE = dpmix_internal.squares_state_recv, SEND = dpmix_internal.squares_state_send,
-    INTERNALLENGTH = 88, ALIGNMENT = double, STORAGE = plain
-);
-COMMENT ON TYPE dpmix.squares_state IS
-    'exact count, sum and sum of squares: (squares,count,total,origin,step,low,high), low = -high; total in steps, '
-    'squares in steps of their own lattice. Invalid states are refused on input';
-COMMENT ON FUNCTION dpmix_internal.squares_state_in(cstring) IS
-    'text input of dpmix.squares_state. An error when it is not a state that rows can make';
-COMMENT ON FUNCTION dpmix_internal.squares_state_out(dpmix.squares_state) IS
-    'text output, exact of dpmix.squares_state';
-COMMENT ON FUNCTION dpmix_internal.squares_state_recv(internal) IS
-    'binary input of dpmix.squares_state. An error when it is not a state that rows can make';
-COMMENT ON FUNCTION dpmix_internal.squares_state_send(dpmix.squares_state) IS
-    'binary output, exact of dpmix.squares_state';
-
-CREATE FUNCTION dpmix_internal.squares_state_add(state dpmix.squares_state, x float8, origin float8, step float8,
+CREATE FUNCTION dpmix_internal.lattice_squares_add(state dpmix.state, x float8, origin float8, step float8,
                                                  low float8, high float8)
-    RETURNS dpmix.squares_state
-    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_add';  -- skips NULLs itself
-COMMENT ON FUNCTION dpmix_internal.squares_state_add(dpmix.squares_state, float8, float8, float8, float8, float8) IS
+    RETURNS dpmix.state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_lattice_squares_add';  -- skips NULLs itself
+COMMENT ON FUNCTION dpmix_internal.lattice_squares_add(dpmix.state, float8, float8, float8, float8, float8) IS
     'transition function of dpmix_internal.lattice_squares';
-CREATE FUNCTION dpmix_internal.squares_state_combine(dpmix.squares_state, dpmix.squares_state)
-    RETURNS dpmix.squares_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_combine';
-COMMENT ON FUNCTION dpmix_internal.squares_state_combine(dpmix.squares_state, dpmix.squares_state) IS
-    'adds two states of the same lattice. PV005 when lattices differ; an error when a state is corrupt';
-
 CREATE AGGREGATE dpmix_internal.lattice_squares(x float8, origin float8, step float8, low float8, high float8) (
-    SFUNC = dpmix_internal.squares_state_add, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
-    COMBINEFUNC = dpmix_internal.squares_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.lattice_squares_add, STYPE = dpmix.state, INITCOND = 'squares(0,0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.lattice_squares(float8, float8, float8, float8, float8) IS
     E'exact count and sum of k = round((x - origin) / step), clamped to [low, high], and sum of 2 k^2 - high^2, '
     'divided by the least power of two that leaves at most 2^30, each rounded to an integer; equal for any order of '
-    'rows. NULL and NaN are missing, infinities are clamped. dpmix.rows, dpmix.total and dpmix.squares read the '
-    'state.\n'
+    'rows. NULL and NaN are missing, infinities are clamped.\n'
     'origin, step, low, high: the lattice, one constant: step > 0, low = -high, integers up to 2^53\n'
     'Errors: PV005 an invalid or varying lattice.';
 
-CREATE FUNCTION dpmix_internal.squares_state_add(state dpmix.squares_state, x float8, origin float8, step float8,
+CREATE FUNCTION dpmix_internal.lattice_squares_add(state dpmix.state, x float8, origin float8, step float8,
                                                  low float8, high float8, weight integer)
-    RETURNS dpmix.squares_state
-    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_add_weighed';
-COMMENT ON FUNCTION dpmix_internal.squares_state_add(dpmix.squares_state, float8, float8, float8, float8, float8,
+    RETURNS dpmix.state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_lattice_squares_add_weighed';
+COMMENT ON FUNCTION dpmix_internal.lattice_squares_add(dpmix.state, float8, float8, float8, float8, float8,
                                                      integer) IS
     'transition function of dpmix_internal.lattice_squares of weighed rows';
 CREATE AGGREGATE dpmix_internal.lattice_squares(x float8, origin float8, step float8, low float8, high float8,
                                                 weight integer) (
-    SFUNC = dpmix_internal.squares_state_add, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
-    COMBINEFUNC = dpmix_internal.squares_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.lattice_squares_add, STYPE = dpmix.state, INITCOND = 'squares(0,0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.lattice_squares(float8, float8, float8, float8, float8, integer) IS
     'dpmix_internal.lattice_squares(x, origin, step, low, high) as if each row came weight times, from 0 to 2^20';
 
-CREATE FUNCTION dpmix.rows(dpmix.squares_state) RETURNS bigint
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_rows';
-COMMENT ON FUNCTION dpmix.rows(dpmix.squares_state) IS 'number of values that were not missing';
-CREATE FUNCTION dpmix.total(dpmix.squares_state) RETURNS numeric
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_total';
-COMMENT ON FUNCTION dpmix.total(dpmix.squares_state) IS 'exact sum, in lattice steps from the origin';
-CREATE FUNCTION dpmix.squares(dpmix.squares_state) RETURNS numeric
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_squares';
-COMMENT ON FUNCTION dpmix.squares(dpmix.squares_state) IS
-    'exact sum of squares, in steps of their lattice above the half of the largest square';
-
 -- Which categories occur --------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.numbers_seen_add(seen bytea, number integer, size integer) RETURNS bytea
+CREATE FUNCTION dpmix_internal.numbers_seen_add(state dpmix.state, number integer, size integer) RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_numbers_seen_add';
-COMMENT ON FUNCTION dpmix_internal.numbers_seen_add(bytea, integer, integer) IS
+COMMENT ON FUNCTION dpmix_internal.numbers_seen_add(dpmix.state, integer, integer) IS
     'transition function of dpmix_internal.numbers_seen';
-CREATE FUNCTION dpmix_internal.numbers_seen_combine(bytea, bytea) RETURNS bytea
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_numbers_seen_combine';
-COMMENT ON FUNCTION dpmix_internal.numbers_seen_combine(bytea, bytea) IS
-    'union of two sets of dpmix_internal.numbers_seen';
-
 CREATE AGGREGATE dpmix_internal.numbers_seen(number integer, size integer) (
-    SFUNC = dpmix_internal.numbers_seen_add, STYPE = bytea, INITCOND = '',
-    COMBINEFUNC = dpmix_internal.numbers_seen_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.numbers_seen_add, STYPE = dpmix.state, INITCOND = 'set()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.numbers_seen(integer, integer) IS
-    E'which of the numbers 0 .. size - 1 occur, one bit for each; bit_count() of it is how many. NULL and other '
-    'numbers are missing. Equal for any order of rows, but for zero bytes at the end.\n'
+    E'which of the numbers 0 .. size - 1 occur, one bit for each. NULL and other numbers are '
+    'missing. Equal for any order of rows, but for zero bytes at the end.\n'
     'size: 1 to 2^24\n'
     'Errors: PV005 size out of range.';
 
 -- Counts, sums and products by class --------------------------------------------------------------
 
-CREATE TYPE dpmix.moment_state;
-CREATE FUNCTION dpmix_internal.moment_state_in(cstring) RETURNS dpmix.moment_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_in';
-CREATE FUNCTION dpmix_internal.moment_state_out(dpmix.moment_state) RETURNS cstring
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_out';
-CREATE FUNCTION dpmix_internal.moment_state_recv(internal) RETURNS dpmix.moment_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_recv';
-CREATE FUNCTION dpmix_internal.moment_state_send(dpmix.moment_state) RETURNS bytea
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_send';
-CREATE TYPE dpmix.moment_state (
-    INPUT = dpmix_internal.moment_state_in, OUTPUT = dpmix_internal.moment_state_out,
-    RECEIVE = dpmix_internal.moment_state_recv, SEND = dpmix_internal.moment_state_send,
-    INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = extended
-);
-COMMENT ON TYPE dpmix.moment_state IS
-    'exact moments by class: (classes,features,resolution,frame){count|sums|products}..., products as upper triangle '
-    'row by row. Invalid states are refused on input';
-COMMENT ON FUNCTION dpmix_internal.moment_state_in(cstring) IS
-    'text input of dpmix.moment_state. An error when it is not a state that rows can make';
-COMMENT ON FUNCTION dpmix_internal.moment_state_out(dpmix.moment_state) IS 'text output, exact of dpmix.moment_state';
-COMMENT ON FUNCTION dpmix_internal.moment_state_recv(internal) IS
-    'binary input of dpmix.moment_state. An error when it is not a state that rows can make';
-COMMENT ON FUNCTION dpmix_internal.moment_state_send(dpmix.moment_state) IS
-    'binary output, exact of dpmix.moment_state';
-
-CREATE FUNCTION dpmix_internal.moment_state_add(state dpmix.moment_state, class integer, x float8[], frame float8[])
-    RETURNS dpmix.moment_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_add';
-COMMENT ON FUNCTION dpmix_internal.moment_state_add(dpmix.moment_state, integer, float8[], float8[]) IS
+CREATE FUNCTION dpmix_internal.class_moments_add(state dpmix.state, class integer, x float8[], frame float8[])
+    RETURNS dpmix.state
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_moments_add';
+COMMENT ON FUNCTION dpmix_internal.class_moments_add(dpmix.state, integer, float8[], float8[]) IS
     'transition function of dpmix_internal.class_moments';
-CREATE FUNCTION dpmix_internal.moment_state_combine(dpmix.moment_state, dpmix.moment_state) RETURNS dpmix.moment_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_combine';
-COMMENT ON FUNCTION dpmix_internal.moment_state_combine(dpmix.moment_state, dpmix.moment_state) IS
-    'adds two states of the same frame. PV005 when frames differ; an error when a state is corrupt';
-
 CREATE AGGREGATE dpmix_internal.class_moments(class integer, x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.moment_state_add, STYPE = dpmix.moment_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.moment_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.class_moments_add, STYPE = dpmix.state, INITCOND = 'moments()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.class_moments(integer, float8[], float8[]) IS
     E'exact count, sum and products, for each class 0..K-1, of the rows seen from a public frame: clamped to its box, '
     'whitened, clipped to its radius, rounded toward zero to 1/resolution of it. A row with a NULL, a NaN or another '
-    'class contributes nothing. dpmix.rows reads the counts.\n'
+    'class contributes nothing.\n'
     'x: d numbers, under version 2 m\n'
     'frame: version 1, K, d, diagonal 0|1, resolution (to 2^20), lower[d], upper[d], then per class radius, '
     'centre[d], map (d*d row by row, or d when diagonal). Version 2 looks at rows of m >= d elements through a '
@@ -219,21 +152,17 @@ COMMENT ON AGGREGATE dpmix_internal.class_moments(integer, float8[], float8[]) I
     'centre), x clamped to that box\n'
     'Errors: PV005 an invalid or varying frame, or another length of x.';
 
-CREATE FUNCTION dpmix.rows(dpmix.moment_state) RETURNS bigint[]
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_rows';
-COMMENT ON FUNCTION dpmix.rows(dpmix.moment_state) IS 'rows counted in each class; empty when there was no row at all';
-
 -- The same by component of a mixture --------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.soft_moments_add(state dpmix.moment_state, x float8[], frame float8[])
-    RETURNS dpmix.moment_state
+CREATE FUNCTION dpmix_internal.soft_moments_add(state dpmix.state, x float8[], frame float8[])
+    RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_soft_moments_add';
-COMMENT ON FUNCTION dpmix_internal.soft_moments_add(dpmix.moment_state, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.soft_moments_add(dpmix.state, float8[], float8[]) IS
     'transition function of dpmix_internal.soft_moments';
 
 CREATE AGGREGATE dpmix_internal.soft_moments(x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.soft_moments_add, STYPE = dpmix.moment_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.moment_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.soft_moments_add, STYPE = dpmix.state, INITCOND = 'moments()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.soft_moments(float8[], float8[]) IS
     E'exact count, sum and products, for each component 0..K-1 of a public mixture, of rows as '
@@ -248,16 +177,16 @@ COMMENT ON AGGREGATE dpmix_internal.soft_moments(float8[], float8[]) IS
 
 -- Of logistic regressions -------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.logistic_moments_add(state dpmix.moment_state, class integer, x float8[],
+CREATE FUNCTION dpmix_internal.logistic_moments_add(state dpmix.state, class integer, x float8[],
                                                     frame float8[])
-    RETURNS dpmix.moment_state
+    RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_logistic_moments_add';
-COMMENT ON FUNCTION dpmix_internal.logistic_moments_add(dpmix.moment_state, integer, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.logistic_moments_add(dpmix.state, integer, float8[], float8[]) IS
     'transition function of dpmix_internal.logistic_moments';
 
 CREATE AGGREGATE dpmix_internal.logistic_moments(class integer, x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.logistic_moments_add, STYPE = dpmix.moment_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.moment_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.logistic_moments_add, STYPE = dpmix.state, INITCOND = 'moments()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.logistic_moments(integer, float8[], float8[]) IS
     E'exact count, sum and products of two integer vectors for each row, by class 0..2K-1. A row of class k that '
@@ -271,50 +200,17 @@ COMMENT ON AGGREGATE dpmix_internal.logistic_moments(integer, float8[], float8[]
 
 -- Counts by class and bin -------------------------------------------------------------------------
 
-CREATE TYPE dpmix.count_state;
-CREATE FUNCTION dpmix_internal.count_state_in(cstring) RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_in';
-CREATE FUNCTION dpmix_internal.count_state_out(dpmix.count_state) RETURNS cstring
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_out';
-CREATE FUNCTION dpmix_internal.count_state_recv(internal) RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_recv';
-CREATE FUNCTION dpmix_internal.count_state_send(dpmix.count_state) RETURNS bytea
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_send';
-CREATE TYPE dpmix.count_state (
-    INPUT = dpmix_internal.count_state_in, OUTPUT = dpmix_internal.count_state_out,
-    RECEIVE = dpmix_internal.count_state_recv, SEND = dpmix_internal.count_state_send,
-    INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = extended
-);
-COMMENT ON TYPE dpmix.count_state IS
-    'exact counts of rows by class and bin: (classes,bins,frame){counts}, class by class; at most 2^20 of them. '
-    'Invalid states are refused on input';
-COMMENT ON FUNCTION dpmix_internal.count_state_in(cstring) IS
-    'text input of dpmix.count_state. An error when it is not a state that rows can make';
-COMMENT ON FUNCTION dpmix_internal.count_state_out(dpmix.count_state) IS 'text output, exact of dpmix.count_state';
-COMMENT ON FUNCTION dpmix_internal.count_state_recv(internal) IS
-    'binary input of dpmix.count_state. An error when it is not a state that rows can make';
-COMMENT ON FUNCTION dpmix_internal.count_state_send(dpmix.count_state) IS 'binary output, exact of dpmix.count_state';
-
-CREATE FUNCTION dpmix_internal.count_state_combine(dpmix.count_state, dpmix.count_state) RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_combine';
-COMMENT ON FUNCTION dpmix_internal.count_state_combine(dpmix.count_state, dpmix.count_state) IS
-    'adds two states of the same frame. PV005 when frames differ; an error when a state is corrupt';
-CREATE FUNCTION dpmix.rows(dpmix.count_state) RETURNS bigint[]
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_count_state_rows';
-COMMENT ON FUNCTION dpmix.rows(dpmix.count_state) IS
-    'rows counted in each bin of each class (classes x bins); empty when there was no row at all';
-
 -- Bins: distances from a centre -------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.class_distances_add(state dpmix.count_state, class integer, x float8[], frame float8[])
-    RETURNS dpmix.count_state
+CREATE FUNCTION dpmix_internal.class_distances_add(state dpmix.state, class integer, x float8[], frame float8[])
+    RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_distances_add';
-COMMENT ON FUNCTION dpmix_internal.class_distances_add(dpmix.count_state, integer, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.class_distances_add(dpmix.state, integer, float8[], float8[]) IS
     'transition function of dpmix_internal.class_distances';
 
 CREATE AGGREGATE dpmix_internal.class_distances(class integer, x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.class_distances_add, STYPE = dpmix.count_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.class_distances_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.class_distances(integer, float8[], float8[]) IS
     E'exact number of rows, for each class 0..K-1, by distance from the class''s centre, as seen from a public frame. '
@@ -326,16 +222,16 @@ COMMENT ON AGGREGATE dpmix_internal.class_distances(integer, float8[], float8[])
 
 -- Contingency tables -------------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.marginal_counts_add(state dpmix.count_state, class integer, x float8[],
+CREATE FUNCTION dpmix_internal.marginal_counts_add(state dpmix.state, class integer, x float8[],
                                                    tables float8[])
-    RETURNS dpmix.count_state
+    RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_marginal_counts_add';
-COMMENT ON FUNCTION dpmix_internal.marginal_counts_add(dpmix.count_state, integer, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.marginal_counts_add(dpmix.state, integer, float8[], float8[]) IS
     'transition function of dpmix_internal.marginal_counts';
 
 CREATE AGGREGATE dpmix_internal.marginal_counts(class integer, x float8[], tables float8[]) (
-    SFUNC = dpmix_internal.marginal_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.marginal_counts_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.marginal_counts(integer, float8[], float8[]) IS
     E'exact contingency tables of columns, one by one and in pairs, by class 0..K-1, all in one array. NaN is a value of '
@@ -348,15 +244,15 @@ COMMENT ON AGGREGATE dpmix_internal.marginal_counts(integer, float8[], float8[])
 
 -- Bins: components of a public mixture ------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.class_clusters_add(state dpmix.count_state, class integer, x float8[], frame float8[])
-    RETURNS dpmix.count_state
+CREATE FUNCTION dpmix_internal.class_clusters_add(state dpmix.state, class integer, x float8[], frame float8[])
+    RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_clusters_add';
-COMMENT ON FUNCTION dpmix_internal.class_clusters_add(dpmix.count_state, integer, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.class_clusters_add(dpmix.state, integer, float8[], float8[]) IS
     'transition function of dpmix_internal.class_clusters';
 
 CREATE AGGREGATE dpmix_internal.class_clusters(class integer, x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.class_clusters_add, STYPE = dpmix.count_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.class_clusters_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.class_clusters(integer, float8[], float8[]) IS
     E'exact number of rows, for each class 0..K-1, by the component of a public mixture to which they most likely '
@@ -381,14 +277,14 @@ COMMENT ON FUNCTION dpmix_internal.code_scores(integer, float8[], float8[]) IS
 
 -- Bins: cells of a grid ---------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.cells_add(state dpmix.count_state, x float8[], frame float8[]) RETURNS dpmix.count_state
+CREATE FUNCTION dpmix_internal.cells_add(state dpmix.state, x float8[], frame float8[]) RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_cells_add';
-COMMENT ON FUNCTION dpmix_internal.cells_add(dpmix.count_state, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.cells_add(dpmix.state, float8[], float8[]) IS
     'transition function of dpmix_internal.cells';
 
 CREATE AGGREGATE dpmix_internal.cells(x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.cells_add, STYPE = dpmix.count_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.cells_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.cells(float8[], float8[]) IS
     E'exact number of rows by cell of a grid, for each of V views. The first axes coordinates of a placed row, from '
@@ -400,15 +296,15 @@ COMMENT ON AGGREGATE dpmix_internal.cells(float8[], float8[]) IS
 
 -- Bins: tables of columns and pairs of columns ----------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.pair_counts_add(state dpmix.count_state, x float8[], shape float8[])
-    RETURNS dpmix.count_state
+CREATE FUNCTION dpmix_internal.pair_counts_add(state dpmix.state, x float8[], shape float8[])
+    RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_pair_counts_add';
-COMMENT ON FUNCTION dpmix_internal.pair_counts_add(dpmix.count_state, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.pair_counts_add(dpmix.state, float8[], float8[]) IS
     'transition function of dpmix_internal.pair_counts';
 
 CREATE AGGREGATE dpmix_internal.pair_counts(x float8[], shape float8[]) (
-    SFUNC = dpmix_internal.pair_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.pair_counts_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.pair_counts(float8[], float8[]) IS
     E'exact number of rows in each cell of small tables, one class: a table for each column, then one for each pair of '
@@ -424,14 +320,14 @@ COMMENT ON AGGREGATE dpmix_internal.pair_counts(float8[], float8[]) IS
 
 -- Bins: cells of one number -----------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.cell_counts_add(state dpmix.count_state, x float8, cut float8[])
-    RETURNS dpmix.count_state
+CREATE FUNCTION dpmix_internal.cell_counts_add(state dpmix.state, x float8, cut float8[])
+    RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_cell_counts_add';
-COMMENT ON FUNCTION dpmix_internal.cell_counts_add(dpmix.count_state, float8, float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.cell_counts_add(dpmix.state, float8, float8[]) IS
     'transition function of dpmix_internal.cell_counts';
 CREATE AGGREGATE dpmix_internal.cell_counts(x float8, cut float8[]) (
-    SFUNC = dpmix_internal.cell_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.cell_counts_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.cell_counts(float8, float8[]) IS
     E'exact number of rows in each cell of x, one class. What lies beyond is in the outermost cells; NULL and NaN are '
@@ -440,14 +336,14 @@ COMMENT ON AGGREGATE dpmix_internal.cell_counts(float8, float8[]) IS
     'without its upper one, up to the rounding of (x - lower) * cells / (limit - lower), which is monotone\n'
     'Errors: PV005 an invalid or varying cut.';
 
-CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.count_state, x float8, edges float8[])
-    RETURNS dpmix.count_state
+CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.state, x float8, edges float8[])
+    RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add';
-COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.count_state, float8, float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.state, float8, float8[]) IS
     'transition function of dpmix_internal.edge_counts';
 CREATE AGGREGATE dpmix_internal.edge_counts(x float8, edges float8[]) (
-    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.edge_counts(float8, float8[]) IS
     E'exact number of rows with edges[i] <= x < edges[i+1], for each i, one class. What lies beyond them, NULL and '
@@ -455,58 +351,29 @@ COMMENT ON AGGREGATE dpmix_internal.edge_counts(float8, float8[]) IS
     'edges: 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV005 invalid or varying edges.';
 
-CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.count_state, x float8, edges float8[], weight integer)
-    RETURNS dpmix.count_state
+CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.state, x float8, edges float8[], weight integer)
+    RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add_weighed';
-COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.count_state, float8, float8[], integer) IS
+COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.state, float8, float8[], integer) IS
     'transition function of dpmix_internal.edge_counts of weighed rows';
 CREATE AGGREGATE dpmix_internal.edge_counts(x float8, edges float8[], weight integer) (
-    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.edge_counts(float8, float8[], integer) IS
     'dpmix_internal.edge_counts(x, edges) as if each row came weight times, from 0 to 2^20';
 
 -- A sample of the features ------------------------------------------------------------------------
 
-CREATE TYPE dpmix.sample_state;
-CREATE FUNCTION dpmix_internal.sample_state_in(cstring) RETURNS dpmix.sample_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sample_state_in';
-CREATE FUNCTION dpmix_internal.sample_state_out(dpmix.sample_state) RETURNS cstring
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sample_state_out';
-CREATE FUNCTION dpmix_internal.sample_state_recv(internal) RETURNS dpmix.sample_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sample_state_recv';
-CREATE FUNCTION dpmix_internal.sample_state_send(dpmix.sample_state) RETURNS bytea
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sample_state_send';
-CREATE TYPE dpmix.sample_state (
-    INPUT = dpmix_internal.sample_state_in, OUTPUT = dpmix_internal.sample_state_out,
-    RECEIVE = dpmix_internal.sample_state_recv, SEND = dpmix_internal.sample_state_send,
-    INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = extended
-);
-COMMENT ON TYPE dpmix.sample_state IS
-    'distinct placed rows of the least hash: (features,limit,resolution,frame,salt,threshold){count|q...}..., by '
-    'hash. Invalid states are refused on input';
-COMMENT ON FUNCTION dpmix_internal.sample_state_in(cstring) IS
-    'text input of dpmix.sample_state. An error when it is not a state that rows can make';
-COMMENT ON FUNCTION dpmix_internal.sample_state_out(dpmix.sample_state) IS 'text output, exact of dpmix.sample_state';
-COMMENT ON FUNCTION dpmix_internal.sample_state_recv(internal) IS
-    'binary input of dpmix.sample_state. An error when it is not a state that rows can make';
-COMMENT ON FUNCTION dpmix_internal.sample_state_send(dpmix.sample_state) IS
-    'binary output, exact of dpmix.sample_state';
-
-CREATE FUNCTION dpmix_internal.sample_state_combine(dpmix.sample_state, dpmix.sample_state) RETURNS dpmix.sample_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sample_state_combine';
-COMMENT ON FUNCTION dpmix_internal.sample_state_combine(dpmix.sample_state, dpmix.sample_state) IS
-    'joins two states of the same frame. PV005 when frames differ; an error when a state is corrupt';
-CREATE FUNCTION dpmix_internal.feature_sample_add(state dpmix.sample_state, x float8[], frame float8[])
-    RETURNS dpmix.sample_state
+CREATE FUNCTION dpmix_internal.feature_sample_add(state dpmix.state, x float8[], frame float8[])
+    RETURNS dpmix.state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_feature_sample_add';
-COMMENT ON FUNCTION dpmix_internal.feature_sample_add(dpmix.sample_state, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.feature_sample_add(dpmix.state, float8[], float8[]) IS
     'transition function of dpmix_internal.feature_sample';
 
 CREATE AGGREGATE dpmix_internal.feature_sample(x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.feature_sample_add, STYPE = dpmix.sample_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.sample_state_combine, PARALLEL = SAFE
+    SFUNC = dpmix_internal.feature_sample_add, STYPE = dpmix.state, INITCOND = 'sample()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.feature_sample(float8[], float8[]) IS
     E'a sample of the distinct rows, as placed by the first class of a public frame: those of the least hash, each '

@@ -5,64 +5,17 @@
 
 -- Their statistics as plain SQL, and what adds them up.
 
-CREATE AGGREGATE dpmix.merge(dpmix.sum_state) (
-    SFUNC = dpmix_internal.sum_state_combine, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
-    COMBINEFUNC = dpmix_internal.sum_state_combine, PARALLEL = SAFE
+CREATE AGGREGATE dpmix.merge(dpmix.state) (
+    SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpmix.merge(dpmix.sum_state) IS
+COMMENT ON AGGREGATE dpmix.merge(dpmix.state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
-    'order and grouping. NULL is skipped; of nothing, the state of no rows.\n'
-    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/guide/scale.md.';
-
-CREATE AGGREGATE dpmix.merge(dpmix.squares_state) (
-    SFUNC = dpmix_internal.squares_state_combine, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
-    COMBINEFUNC = dpmix_internal.squares_state_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(dpmix.squares_state) IS
-    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
-    'order and grouping. NULL is skipped; of nothing, the state of no rows.\n'
-    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/guide/scale.md.';
-
-CREATE AGGREGATE dpmix.merge(dpmix.moment_state) (
-    SFUNC = dpmix_internal.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.moment_state_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(dpmix.moment_state) IS
-    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
-    'order and grouping. NULL is skipped; of nothing, the state of no rows.\n'
-    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/guide/scale.md.';
-
-CREATE AGGREGATE dpmix.merge(dpmix.count_state) (
-    SFUNC = dpmix_internal.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(dpmix.count_state) IS
-    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
-    'order and grouping. NULL is skipped; of nothing, the state of no rows.\n'
-    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/guide/scale.md.';
-
-CREATE AGGREGATE dpmix.merge(dpmix.sample_state) (
-    SFUNC = dpmix_internal.sample_state_combine, STYPE = dpmix.sample_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.sample_state_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(dpmix.sample_state) IS
-    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
-    'order and grouping. NULL is skipped; of nothing, the state of no rows.\n'
-    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/guide/scale.md.';
-
-CREATE AGGREGATE dpmix.merge(bytea) (
-    SFUNC = dpmix_internal.numbers_seen_combine, STYPE = bytea, INITCOND = '',
-    COMBINEFUNC = dpmix_internal.numbers_seen_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(bytea) IS
-    'the union of sets of categories, which stand for dp_count_distinct: bit_count() of a set is how many occur. In '
-    'any order. A set does not say which categories its bits stand for: they must be declared alike, in the same '
-    'order, in every database. NULL is skipped; of nothing, the empty set.';
+    'order and grouping. NULL is skipped; of nothing, the state of no rows. A set, which stands for '
+    'dp_count_distinct, does not say which categories its bits stand for: they must be declared alike, in the same '
+    'order, in every database.\n'
+    'Errors: PV005 states of different kinds, lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'See also: dpmix.numbers, dpmix.partial_sql, docs/guide/scale.md.';
 
 CREATE AGGREGATE dpmix.merge(bigint) (
     SFUNC = pg_catalog.int8pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = pg_catalog.int8pl, PARALLEL = SAFE
@@ -96,140 +49,36 @@ COMMENT ON FUNCTION dpmix.partial(text, text[]) IS
     'no SELECT.\n'
     'See also: docs/guide/scale.md.';
 
--- Forms for Citus ---------------------------------------------------------------------------------
+-- The form for Citus ------------------------------------------------------------------------------
 
--- The forms of the statistics aggregates that Citus computes on shards, each once and in place.
---
 -- Citus runs an aggregate that has a combine function inside its own worker_partial_agg, which looks the
 -- transition function up again for every row. One that has none it sends to the shards as it stands,
 -- if it knows by the name how to join the results: those of array_agg, whoever made it, it
--- concatenates. So these return arrays of one state each, which dpmix_internal.joined_states merges. The last
--- argument tells those of equal arguments apart; nobody reads it.
+-- concatenates. So this one does what any of the statistics aggregates does, and returns an array of one state;
+-- dpmix_internal.joined_states merges what comes back.
 
-CREATE FUNCTION dpmix_internal.state_array(anyelement) RETURNS anyarray
+CREATE FUNCTION dpmix_internal.shard_state_add(dpmix.state, VARIADIC "any") RETURNS dpmix.state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_shard_state_add';  -- skips NULLs itself
+COMMENT ON FUNCTION dpmix_internal.shard_state_add(dpmix.state, VARIADIC "any") IS
+    'transition function of dpmix_internal.array_agg';
+CREATE FUNCTION dpmix_internal.state_array(dpmix.state) RETURNS dpmix.state[]
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_array';
-COMMENT ON FUNCTION dpmix_internal.state_array(anyelement) IS
+COMMENT ON FUNCTION dpmix_internal.state_array(dpmix.state) IS
     'final function of dpmix_internal.array_agg: an array of one element, the state';
 
-CREATE FUNCTION dpmix_internal.joined_states(anyarray) RETURNS anyelement
+CREATE AGGREGATE dpmix_internal.array_agg(VARIADIC "any") (
+    SFUNC = dpmix_internal.shard_state_add, STYPE = dpmix.state, INITCOND = '()',
+    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.array_agg(VARIADIC "any") IS
+    E'one of the statistics aggregates in an array, for the shards of a distributed table: its arguments, of the very '
+    'types, then its name, a text constant. Of no row, the state of no rows.\n'
+    'Errors: PV005 no such aggregate, and those of the aggregate.';
+
+CREATE FUNCTION dpmix_internal.joined_states(dpmix.state[]) RETURNS dpmix.state
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_joined_states';
-COMMENT ON FUNCTION dpmix_internal.joined_states(anyarray) IS
-    E'all states of an array, of one of dpmix''s types or sets of dpmix_internal.numbers_seen, merged as by '
-    'dpmix.merge; that of no row where there is none.\n'
-    'Errors: PV005 another type, or states of different lattices, frames, cuts or edges; XX001 a corrupt state.';
-
--- Forms for Citus: numbers ------------------------------------------------------------------------
-
-CREATE FUNCTION dpmix_internal.sum_state_add(state dpmix.sum_state, x float8, origin float8, step float8, low float8,
-                                             high float8, kind dpmix.sum_state)
-    RETURNS dpmix.sum_state
-    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_add';
-COMMENT ON FUNCTION dpmix_internal.sum_state_add(dpmix.sum_state, float8, float8, float8, float8, float8,
-    dpmix.sum_state) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.lattice_sum';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8, origin float8, step float8, low float8, high float8,
-                                          kind dpmix.sum_state) (
-    SFUNC = dpmix_internal.sum_state_add, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8, float8, float8, float8, dpmix.sum_state) IS
-    'dpmix_internal.lattice_sum(x, origin, step, low, high) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.squares_state_add(state dpmix.squares_state, x float8, origin float8, step float8,
-                                                 low float8, high float8, kind dpmix.squares_state)
-    RETURNS dpmix.squares_state
-    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_add';
-COMMENT ON FUNCTION dpmix_internal.squares_state_add(dpmix.squares_state, float8, float8, float8, float8, float8,
-    dpmix.squares_state) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.lattice_squares';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8, origin float8, step float8, low float8, high float8,
-                                          kind dpmix.squares_state) (
-    SFUNC = dpmix_internal.squares_state_add, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8, float8, float8, float8, dpmix.squares_state) IS
-    'dpmix_internal.lattice_squares(x, origin, step, low, high) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.sum_state_add(state dpmix.sum_state, x float8, origin float8, step float8, low float8,
-                                             high float8, weight integer, kind dpmix.sum_state)
-    RETURNS dpmix.sum_state
-    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_sum_state_add_weighed';
-COMMENT ON FUNCTION dpmix_internal.sum_state_add(dpmix.sum_state, float8, float8, float8, float8, float8, integer,
-    dpmix.sum_state) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.lattice_sum of weighed rows';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8, origin float8, step float8, low float8, high float8, weight integer,
-                                          kind dpmix.sum_state) (
-    SFUNC = dpmix_internal.sum_state_add, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8, float8, float8, float8, integer, dpmix.sum_state) IS
-    'dpmix_internal.lattice_sum(x, origin, step, low, high, weight) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.squares_state_add(state dpmix.squares_state, x float8, origin float8, step float8,
-                                                 low float8, high float8, weight integer, kind dpmix.squares_state)
-    RETURNS dpmix.squares_state
-    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_squares_state_add_weighed';
-COMMENT ON FUNCTION dpmix_internal.squares_state_add(dpmix.squares_state, float8, float8, float8, float8, float8,
-    integer, dpmix.squares_state) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.lattice_squares of weighed rows';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8, origin float8, step float8, low float8, high float8, weight integer,
-                                          kind dpmix.squares_state) (
-    SFUNC = dpmix_internal.squares_state_add, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8, float8, float8, float8, integer, dpmix.squares_state) IS
-    'dpmix_internal.lattice_squares(x, origin, step, low, high, weight) in an array, for the shards of a distributed '
-    'table';
-
-CREATE FUNCTION dpmix_internal.numbers_seen_add(seen bytea, number integer, size integer, kind bytea) RETURNS bytea
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_numbers_seen_add';
-COMMENT ON FUNCTION dpmix_internal.numbers_seen_add(bytea, integer, integer, bytea) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.numbers_seen';
-CREATE AGGREGATE dpmix_internal.array_agg(number integer, size integer, kind bytea) (
-    SFUNC = dpmix_internal.numbers_seen_add, STYPE = bytea, INITCOND = '',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(integer, integer, bytea) IS
-    'dpmix_internal.numbers_seen(number, size) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.cell_counts_add(state dpmix.count_state, x float8, cut float8[],
-                                               kind dpmix.count_state)
-    RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_cell_counts_add';
-COMMENT ON FUNCTION dpmix_internal.cell_counts_add(dpmix.count_state, float8, float8[], dpmix.count_state) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.cell_counts';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8, cut float8[], kind dpmix.count_state) (
-    SFUNC = dpmix_internal.cell_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8[], dpmix.count_state) IS
-    'dpmix_internal.cell_counts(x, cut) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.count_state, x float8, edges float8[],
-                                               kind dpmix.count_state[])
-    RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add';
-COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.count_state, float8, float8[], dpmix.count_state[]) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.edge_counts';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8, edges float8[], kind dpmix.count_state[]) (
-    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8[], dpmix.count_state[]) IS
-    'dpmix_internal.edge_counts(x, edges) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.count_state, x float8, edges float8[], weight integer,
-                                               kind dpmix.count_state[])
-    RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add_weighed';
-COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.count_state, float8, float8[], integer, dpmix.count_state[])
-    IS 'transition function of dpmix_internal.array_agg as dpmix_internal.edge_counts of weighed rows';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8, edges float8[], weight integer, kind dpmix.count_state[]) (
-    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8, float8[], integer, dpmix.count_state[]) IS
-    'dpmix_internal.edge_counts(x, edges, weight) in an array, for the shards of a distributed table';
+COMMENT ON FUNCTION dpmix_internal.joined_states(dpmix.state[]) IS
+    'all states of an array, merged as by dpmix.merge, with its errors; the state of no rows where there is none';
 
 -- Weights of units on their shards ----------------------------------------------------------------
 
@@ -255,127 +104,3 @@ COMMENT ON FUNCTION dpmix_internal.norm_weight(bigint, bigint, bigint, bigint, b
     'weight of all its rows that keeps the bound, cut where a group has more than `most`. 0 where norm is 2^63 - 1.\n'
     'norm: dpmix_internal.norm_sum over its groups; bits: 0 to 20\n'
     'Errors: PV005 a number below 0, or too many bits.';
-
--- Forms for Citus: rows of a model ----------------------------------------------------------------
-
-CREATE FUNCTION dpmix_internal.moment_state_add(state dpmix.moment_state, class integer, x float8[], frame float8[],
-                                                kind dpmix.moment_state)
-    RETURNS dpmix.moment_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_moment_state_add';
-COMMENT ON FUNCTION dpmix_internal.moment_state_add(dpmix.moment_state, integer, float8[], float8[],
-    dpmix.moment_state) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.class_moments';
-CREATE AGGREGATE dpmix_internal.array_agg(class integer, x float8[], frame float8[], kind dpmix.moment_state) (
-    SFUNC = dpmix_internal.moment_state_add, STYPE = dpmix.moment_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(integer, float8[], float8[], dpmix.moment_state) IS
-    'dpmix_internal.class_moments(class, x, frame) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.class_distances_add(state dpmix.count_state, class integer, x float8[], frame float8[],
-    kind dpmix.count_state)
-    RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_distances_add';
-COMMENT ON FUNCTION dpmix_internal.class_distances_add(dpmix.count_state, integer, float8[], float8[],
-    dpmix.count_state) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.class_distances';
-CREATE AGGREGATE dpmix_internal.array_agg(class integer, x float8[], frame float8[], kind dpmix.count_state) (
-    SFUNC = dpmix_internal.class_distances_add, STYPE = dpmix.count_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(integer, float8[], float8[], dpmix.count_state) IS
-    'dpmix_internal.class_distances(class, x, frame) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.class_clusters_add(state dpmix.count_state, class integer, x float8[], frame float8[],
-                                                  kind dpmix.count_state[])
-    RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_clusters_add';
-COMMENT ON FUNCTION dpmix_internal.class_clusters_add(dpmix.count_state, integer, float8[], float8[],
-    dpmix.count_state[]) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.class_clusters';
-CREATE AGGREGATE dpmix_internal.array_agg(class integer, x float8[], frame float8[], kind dpmix.count_state[]) (
-    SFUNC = dpmix_internal.class_clusters_add, STYPE = dpmix.count_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(integer, float8[], float8[], dpmix.count_state[]) IS
-    'dpmix_internal.class_clusters(class, x, frame) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.marginal_counts_add(state dpmix.count_state, class integer, x float8[], tables float8[],
-                                                   kind dpmix.moment_state[])
-    RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_marginal_counts_add';
-COMMENT ON FUNCTION dpmix_internal.marginal_counts_add(dpmix.count_state, integer, float8[], float8[],
-    dpmix.moment_state[]) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.marginal_counts';
-CREATE AGGREGATE dpmix_internal.array_agg(class integer, x float8[], tables float8[], kind dpmix.moment_state[]) (
-    SFUNC = dpmix_internal.marginal_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(integer, float8[], float8[], dpmix.moment_state[]) IS
-    'dpmix_internal.marginal_counts(class, x, tables) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.logistic_moments_add(state dpmix.moment_state, class integer, x float8[],
-                                                    frame float8[], kind dpmix.sample_state[])
-    RETURNS dpmix.moment_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_logistic_moments_add';
-COMMENT ON FUNCTION dpmix_internal.logistic_moments_add(dpmix.moment_state, integer, float8[], float8[],
-    dpmix.sample_state[]) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.logistic_moments';
-CREATE AGGREGATE dpmix_internal.array_agg(class integer, x float8[], frame float8[], kind dpmix.sample_state[]) (
-    SFUNC = dpmix_internal.logistic_moments_add, STYPE = dpmix.moment_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(integer, float8[], float8[], dpmix.sample_state[]) IS
-    'dpmix_internal.logistic_moments(class, x, frame) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.soft_moments_add(state dpmix.moment_state, x float8[], frame float8[],
-                                                kind dpmix.moment_state)
-    RETURNS dpmix.moment_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_soft_moments_add';
-COMMENT ON FUNCTION dpmix_internal.soft_moments_add(dpmix.moment_state, float8[], float8[], dpmix.moment_state) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.soft_moments';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8[], frame float8[], kind dpmix.moment_state) (
-    SFUNC = dpmix_internal.soft_moments_add, STYPE = dpmix.moment_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8[], float8[], dpmix.moment_state) IS
-    'dpmix_internal.soft_moments(x, frame) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.cells_add(state dpmix.count_state, x float8[], frame float8[],
-                                         kind dpmix.count_state)
-    RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_cells_add';
-COMMENT ON FUNCTION dpmix_internal.cells_add(dpmix.count_state, float8[], float8[], dpmix.count_state) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.cells';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8[], frame float8[], kind dpmix.count_state) (
-    SFUNC = dpmix_internal.cells_add, STYPE = dpmix.count_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8[], float8[], dpmix.count_state) IS
-    'dpmix_internal.cells(x, frame) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.pair_counts_add(state dpmix.count_state, x float8[], shape float8[],
-                                               kind dpmix.count_state[])
-    RETURNS dpmix.count_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_pair_counts_add';
-COMMENT ON FUNCTION dpmix_internal.pair_counts_add(dpmix.count_state, float8[], float8[], dpmix.count_state[]) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.pair_counts';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8[], shape float8[], kind dpmix.count_state[]) (
-    SFUNC = dpmix_internal.pair_counts_add, STYPE = dpmix.count_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8[], float8[], dpmix.count_state[]) IS
-    'dpmix_internal.pair_counts(x, shape) in an array, for the shards of a distributed table';
-
-CREATE FUNCTION dpmix_internal.feature_sample_add(state dpmix.sample_state, x float8[], frame float8[],
-                                                  kind dpmix.sample_state)
-    RETURNS dpmix.sample_state
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_feature_sample_add';
-COMMENT ON FUNCTION dpmix_internal.feature_sample_add(dpmix.sample_state, float8[], float8[], dpmix.sample_state) IS
-    'transition function of dpmix_internal.array_agg as dpmix_internal.feature_sample';
-CREATE AGGREGATE dpmix_internal.array_agg(x float8[], frame float8[], kind dpmix.sample_state) (
-    SFUNC = dpmix_internal.feature_sample_add, STYPE = dpmix.sample_state, INITCOND = '()',
-    FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix_internal.array_agg(float8[], float8[], dpmix.sample_state) IS
-    'dpmix_internal.feature_sample(x, frame) in an array, for the shards of a distributed table';

@@ -1,25 +1,27 @@
--- For tests: each statistics aggregate with arguments over the rows of `rows_of`, and what makes its shard form.
-CREATE TABLE forms (aggregate text, arguments text, kind text);
+-- For tests: each statistics aggregate with arguments over the rows of `rows_of`, of the very types that its shard form
+-- wants.
+CREATE TABLE forms (aggregate text, arguments text);
 INSERT INTO forms
 SELECT aggregate, replace(arguments, 'F', '1,3,2,0,1048576, 0,0, 100,99.7, 1.4142135623730951,50,49.3,0.02,0.001,0,0.021, '
-         '1.1,33.3,66.6,0.02,0,0.003,0.02, 1.7,66.7,33.1,0.02,0,0,0.02'), kind
+         '1.1,33.3,66.6,0.02,0,0.003,0.02, 1.7,66.7,33.1,0.02,0,0,0.02')
   FROM (VALUES
-    ('lattice_sum', 'x, 50.1, 0.1, -700, 700', '''(0,0,0,0,0,0)''::dpmix.sum_state'),
-    ('lattice_squares', 'x, 50.1, 0.1, -700, 700', '''(0,0,0,0,0,0,0)''::dpmix.squares_state'),
-    ('lattice_sum', 'x, 50.1, 0.1, -700, 700, class', '''(0,0,0,0,0,0)''::dpmix.sum_state'),
-    ('lattice_squares', 'x, 50.1, 0.1, -700, 700, class', '''(0,0,0,0,0,0,0)''::dpmix.squares_state'),
-    ('edge_counts', 'x, ''{-Infinity,0.1,33.3,Infinity}''::float8[], class', '''{}''::dpmix.count_state[]'),
-    ('numbers_seen', 'class, 50', '''''::bytea'),
-    ('cell_counts', 'x, ''{0.1,99.7,33}''::float8[]', '''()''::dpmix.count_state'),
-    ('edge_counts', 'x, ''{-Infinity,0.1,33.3,Infinity}''::float8[]', '''{}''::dpmix.count_state[]'),
-    ('class_moments', 'class, v, ''{F}''::float8[]', '''()''::dpmix.moment_state'),
-    ('class_distances', 'class, v, ''{F, 549755,1230912,2756032}''::float8[]', '''()''::dpmix.count_state'),
-    ('marginal_counts', 'class, v, ''{3,2, 0,2,0,50.1,0,1,2,3, 0,1,33.3,0,1,1, 4, 0,-1,1, 1,-1,0, 0,1,1, 1,0,0}''::float8[]', '''{}''::dpmix.moment_state[]'),
-    ('class_clusters', 'class, v, ''{F, 0, 0,-0.3,0.1, 1,1.1,0.7, 3}''::float8[]', '''{}''::dpmix.count_state[]'),
-    ('soft_moments', 'v, ''{F, 0, 0,-0.3,0.1, 1,1.1,0.7}''::float8[]', '''()''::dpmix.moment_state'),
-    ('logistic_moments', 'class, v, ''{F, 65536,-100, 0,1, -3000,0}''::float8[]', '''{}''::dpmix.sample_state[]'),
-    ('cells', 'v, ''{F, 2,8}''::float8[]', '''()''::dpmix.count_state'),
-    ('feature_sample', 'v, ''{F, 64,7}''::float8[]', '''()''::dpmix.sample_state')) f(aggregate, arguments, kind);
+    ('lattice_sum', 'x, 50.1::float8, 0.1::float8, -700::float8, 700::float8'),
+    ('lattice_squares', 'x, 50.1::float8, 0.1::float8, -700::float8, 700::float8'),
+    ('lattice_sum', 'x, 50.1::float8, 0.1::float8, -700::float8, 700::float8, class'),
+    ('lattice_squares', 'x, 50.1::float8, 0.1::float8, -700::float8, 700::float8, class'),
+    ('edge_counts', 'x, ''{-Infinity,0.1,33.3,Infinity}''::float8[], class'),
+    ('numbers_seen', 'class, 50'),
+    ('cell_counts', 'x, ''{0.1,99.7,33}''::float8[]'),
+    ('edge_counts', 'x, ''{-Infinity,0.1,33.3,Infinity}''::float8[]'),
+    ('class_moments', 'class, v, ''{F}''::float8[]'),
+    ('class_distances', 'class, v, ''{F, 549755,1230912,2756032}''::float8[]'),
+    ('marginal_counts', 'class, v, ''{3,2, 0,2,0,50.1,0,1,2,3, 0,1,33.3,0,1,1, 4, 0,-1,1, 1,-1,0, 0,1,1, 1,0,0}''::float8[]'),
+    ('class_clusters', 'class, v, ''{F, 0, 0,-0.3,0.1, 1,1.1,0.7, 3}''::float8[]'),
+    ('soft_moments', 'v, ''{F, 0, 0,-0.3,0.1, 1,1.1,0.7}''::float8[]'),
+    ('logistic_moments', 'class, v, ''{F, 65536,-100, 0,1, -3000,0}''::float8[]'),
+    ('cells', 'v, ''{F, 2,8}''::float8[]'),
+    ('pair_counts', 'v, ''{2,1,1, 0,100,4, 0,100,3}''::float8[]'),
+    ('feature_sample', 'v, ''{F, 64,7}''::float8[]')) f(aggregate, arguments);
 
 -- Numbers of every kind, by a seed: missing, not a number, infinite, beyond all bounds.
 CREATE FUNCTION rows_of(seed int, size int) RETURNS TABLE (id bigint, class int, x float8, v float8[]) LANGUAGE sql AS $$
@@ -38,4 +40,4 @@ BEGIN
 END $$;
 CREATE FUNCTION plain_form(forms) RETURNS text LANGUAGE sql AS $$ SELECT format('dpmix_internal.%s(%s)', $1.aggregate, $1.arguments) $$;
 CREATE FUNCTION shard_form(forms) RETURNS text LANGUAGE sql AS $$
-  SELECT format('dpmix_internal.joined_states(dpmix_internal.array_agg(%s, %s))', $1.arguments, $1.kind) $$;
+  SELECT format('dpmix_internal.joined_states(dpmix_internal.array_agg(%s, %L::text))', $1.arguments, $1.aggregate) $$;

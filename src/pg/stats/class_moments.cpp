@@ -5,7 +5,7 @@
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {
-PG_FUNCTION_INFO_V1(dpmix_moment_state_add);
+PG_FUNCTION_INFO_V1(dpmix_class_moments_add);
 }
 
 namespace dpmix::pg {
@@ -29,7 +29,7 @@ void make_placing(std::span<const double> packed, MemoryContext context, Placing
 using namespace dpmix;
 using namespace dpmix::pg;
 
-extern "C" Datum dpmix_moment_state_add(PG_FUNCTION_ARGS) {  // strict
+extern "C" Datum dpmix_class_moments_add(PG_FUNCTION_ARGS) {  // strict
   MomentState* state = own_moment_state(fcinfo);
   const auto* placing = packed_argument<Placing>(fcinfo, 3, "class_moments", make_placing);
   state = of_shape(state, placing->shape);

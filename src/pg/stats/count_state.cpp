@@ -6,22 +6,11 @@
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {
-#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
-#include "utils/array.h"
-
-PG_FUNCTION_INFO_V1(dpmix_count_state_in);
-PG_FUNCTION_INFO_V1(dpmix_count_state_out);
-PG_FUNCTION_INFO_V1(dpmix_count_state_recv);
-PG_FUNCTION_INFO_V1(dpmix_count_state_send);
-PG_FUNCTION_INFO_V1(dpmix_count_state_combine);
-PG_FUNCTION_INFO_V1(dpmix_count_state_rows);
 }
 
 namespace dpmix::pg {
 namespace {
-
-constexpr char type_name[] = "count_state";
 
 Size counts_in(const CountState* state) {
   return static_cast<Size>(state->classes) * static_cast<Size>(state->bins);
@@ -40,23 +29,21 @@ CountState* require_shape(CountState* state) {
   const Size size = VARSIZE(state), header = offsetof(CountState, counts);
   if (size < header || !(is_blank(state) || BinCounts::valid_size(state->classes, state->bins)) ||
       size != header + counts_in(state) * sizeof(int64)) {
-    corrupt_state(ERRCODE_DATA_CORRUPTED, type_name);
+    corrupt_state(ERRCODE_DATA_CORRUPTED);
   }
   return state;
 }
 
 // Raises on bytes that are no state.
 CountState* require_state(CountState* state) {
-  if (!plausible_counts(span_of(require_shape(state))))
-    corrupt_state(ERRCODE_DATA_CORRUPTED, type_name);
+  if (!plausible_counts(span_of(require_shape(state)))) corrupt_state(ERRCODE_DATA_CORRUPTED);
   return state;
 }
 
 CountState* new_count_state(int classes, int bins, uint64 frame) {
   const Size counts = static_cast<Size>(classes) * static_cast<Size>(bins);
   const Size size = offsetof(CountState, counts) + counts * sizeof(int64);
-  auto* state = static_cast<CountState*>(palloc0(size));
-  SET_VARSIZE(state, size);
+  auto* state = new_state<CountState>(size);
   state->classes = classes;
   state->bins = bins;
   state->frame = frame;
@@ -75,7 +62,7 @@ CountState* change_shape(CountState* state, int classes, int bins, uint64 frame)
 }
 
 const CountState* read_count_state(Datum state) {
-  return require_state(reinterpret_cast<CountState*>(PG_DETOAST_DATUM(state)));
+  return require_state(read_state_of<CountState>(state));
 }
 
 BinCounts counts_of(const CountState* state) {
@@ -85,82 +72,81 @@ BinCounts counts_of(const CountState* state) {
   return counts;
 }
 
-}  // namespace dpmix::pg
+namespace {
 
-using namespace dpmix;
-using namespace dpmix::pg;
-
-extern "C" {
-
-Datum dpmix_count_state_in(PG_FUNCTION_ARGS) {
-  const char* text = PG_GETARG_CSTRING(0);
-  CountState* state = nullptr;
-  guard([&] {
-    const std::optional<BinCounts> counts = BinCounts::from_text(text);
-    if (!counts) return;
-    postgres([&] { state = new_count_state(counts->classes, counts->bins, counts->frame); });
-    std::copy(counts->counts.begin(), counts->counts.end(), state->counts);
-  });
-  if (state == nullptr) corrupt_state(ERRCODE_INVALID_TEXT_REPRESENTATION, type_name);
-  PG_RETURN_POINTER(state);
+State* plain(CountState* state) {
+  return reinterpret_cast<State*>(state);
+}
+CountState* counts(State* state) {
+  return reinterpret_cast<CountState*>(state);
 }
 
-Datum dpmix_count_state_out(PG_FUNCTION_ARGS) {
-  const CountState* state = require_state(state_argument<CountState>(fcinfo, 0));
-  PG_RETURN_CSTRING(guard([&] { return c_string_of(counts_of(state).to_text()); }));
+State* blank_counts() {
+  return plain(new_count_state(0, 0, 0));
+}
+
+State* counts_of_text(const char* text) {
+  CountState* state = nullptr;
+  guard([&] {
+    const std::optional<BinCounts> values = BinCounts::from_text(text);
+    if (!values) return;
+    postgres([&] { state = new_count_state(values->classes, values->bins, values->frame); });
+    std::copy(values->counts.begin(), values->counts.end(), state->counts);
+  });
+  return plain(state);
+}
+
+char* text_of_counts(State* state) {
+  const CountState* valid = require_state(counts(state));
+  return guard([&] { return c_string_of(counts_of(valid).to_text()); });
 }
 
 // On the wire: classes, bins, the frame's fingerprint, then the counts.
-Datum dpmix_count_state_send(PG_FUNCTION_ARGS) {
-  const CountState* state = require_state(state_argument<CountState>(fcinfo, 0));
-  StringInfoData message;
-  pq_begintypsend(&message);
-  pq_sendint32(&message, static_cast<uint32>(state->classes));
-  pq_sendint32(&message, static_cast<uint32>(state->bins));
-  pq_sendint64(&message, state->frame);
-  for (const std::int64_t count : span_of(state)) {
-    pq_sendint64(&message, static_cast<uint64>(count));
+void send_counts(StringInfo message, State* state) {
+  const CountState* valid = require_state(counts(state));
+  pq_sendint32(message, static_cast<uint32>(valid->classes));
+  pq_sendint32(message, static_cast<uint32>(valid->bins));
+  pq_sendint64(message, valid->frame);
+  for (const std::int64_t count : span_of(valid)) {
+    pq_sendint64(message, static_cast<uint64>(count));
   }
-  PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
-Datum dpmix_count_state_recv(PG_FUNCTION_ARGS) {
-  StringInfo message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
+State* receive_counts(StringInfo message) {
   const auto classes = static_cast<int32>(pq_getmsgint(message, 4));
   const auto bins = static_cast<int32>(pq_getmsgint(message, 4));
   const auto frame = static_cast<uint64>(pq_getmsgint64(message));
   if (!(classes == 0 && bins == 0 && frame == 0) && !BinCounts::valid_size(classes, bins)) {
-    corrupt_state(ERRCODE_INVALID_BINARY_REPRESENTATION, type_name);
+    return nullptr;
   }
   CountState* state = new_count_state(classes, bins, frame);
   for (Size i = 0; i < counts_in(state); ++i) state->counts[i] = pq_getmsgint64(message);
-  if (!plausible_counts(span_of(state))) {
-    corrupt_state(ERRCODE_INVALID_BINARY_REPRESENTATION, type_name);
-  }
-  PG_RETURN_POINTER(state);
+  return plausible_counts(span_of(state)) ? plain(state) : nullptr;
 }
 
-Datum dpmix_count_state_combine(PG_FUNCTION_ARGS) {  // strict; the initial state is not NULL
-  CountState* state = own_count_state(fcinfo);
-  const CountState* other = require_shape(state_argument<CountState>(fcinfo, 1));  // counts: below
-  if (is_blank(other)) PG_RETURN_POINTER(state);
-  state = of_shape(state, other->classes, other->bins, other->frame);
-  if (!add_counts({reinterpret_cast<std::int64_t*>(state->counts), counts_in(state)},
-                  span_of(other))) {
-    corrupt_state(ERRCODE_DATA_CORRUPTED, type_name);
+State* merge_counts(State* own, State* other) {
+  const CountState* theirs = require_shape(counts(other));  // what it counts: below
+  CountState* mine = require_state(counts(own));
+  if (is_blank(theirs)) return own;
+  mine = of_shape(mine, theirs->classes, theirs->bins, theirs->frame);
+  if (!add_counts({reinterpret_cast<std::int64_t*>(mine->counts), counts_in(mine)},
+                  span_of(theirs))) {
+    corrupt_state(ERRCODE_DATA_CORRUPTED);
   }
-  PG_RETURN_POINTER(state);
+  return plain(mine);
 }
 
-Datum dpmix_count_state_rows(PG_FUNCTION_ARGS) {
-  const CountState* state = require_state(state_argument<CountState>(fcinfo, 0));
-  const auto counts = span_of(state);
-  const int size = static_cast<int>(counts.size());
-  auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * Max(counts.size(), 1)));
-  for (int i = 0; i < size; ++i) values[i] = Int64GetDatum(counts[static_cast<std::size_t>(i)]);
-  if (size == 0) PG_RETURN_ARRAYTYPE_P(construct_empty_array(INT8OID));
-  int dims[] = {state->classes, state->bins}, lower_bounds[] = {1, 1};
-  PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nullptr, 2, dims, lower_bounds, INT8OID,
-                                           sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+ArrayType* numbers(State* state) {
+  const CountState* valid = require_state(counts(state));
+  return numeric_array(valid->classes, valid->bins,
+                       [valid](int i) { return static_cast<Int128>(valid->counts[i]); });
 }
-}
+
+}  // namespace
+
+const StateForm counts_form{
+    StateKind::counts, "counts",    blank_counts, counts_of_text, text_of_counts,
+    receive_counts,    send_counts, merge_counts, numbers,
+};
+
+}  // namespace dpmix::pg

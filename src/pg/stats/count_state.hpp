@@ -1,4 +1,4 @@
-// dpmix.count_state, the state of aggregates that count rows by class and bin.
+// The states of aggregates that count rows by class and bin.
 #pragma once
 
 #include "core/stats/bin_counts.hpp"
@@ -6,11 +6,12 @@
 
 namespace dpmix::pg {
 
-// A varlena: BinCounts. Blank: no classes, no bins.
+// BinCounts. Blank: no classes, no bins.
 struct CountState {
+  static constexpr StateKind kind = StateKind::counts;
   int32 vl_len_;
+  StateKind is;
   int32 classes, bins;
-  int32 unused;
   uint64 frame;
   int64 counts[FLEXIBLE_ARRAY_MEMBER];
 

@@ -1,4 +1,4 @@
-// dpmix.sample_state, the state of dpmix_internal.feature_sample.
+// The states of dpmix_internal.feature_sample.
 #pragma once
 
 #include "core/stats/feature_sample.hpp"

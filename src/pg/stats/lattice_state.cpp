@@ -5,6 +5,10 @@
 
 #include "pg/border/guard.hpp"
 
+extern "C" {
+#include "libpq/pqformat.h"
+}
+
 namespace dpmix::pg {
 namespace {
 
@@ -46,10 +50,24 @@ void set_lattice(SumState* state, double origin, double step, double low, double
   store(state, sum);
 }
 
+void send_words(StringInfo message, Int128 value) {
+  uint64 words[2];
+  set_wide(words, value);
+  pq_sendint64(message, words[1]);
+  pq_sendint64(message, words[0]);
+}
+
+Int128 receive_words(StringInfo message) {
+  const auto high = static_cast<uint64>(pq_getmsgint64(message));
+  const uint64 words[2] = {static_cast<uint64>(pq_getmsgint64(message)), high};
+  return wide(words);
+}
+
 char varying_lattice;
 
 void classify(FunctionCallInfo fcinfo) {
-  bool constant = true;
+  // Outside of an aggregate a state is the caller's, maybe a table's: never changed in place.
+  bool constant = AggCheckCallContext(fcinfo, nullptr) != 0;
   for (int i = 2; i <= 5; ++i) constant = constant && constant_argument(fcinfo, i);
   fcinfo->flinfo->fn_extra = constant ? &constant_lattice : &varying_lattice;
 }
@@ -82,19 +100,6 @@ void store(SquaresState* state, const LatticeSquares& squares) {
   store(&state->sum, squares.sum);
   state->shift = squares.blank() ? 0 : square_placer(squares.sum.lattice.high).shift;
   set_wide(state->squares, squares.squares);
-}
-
-void send_words(StringInfo message, Int128 value) {
-  uint64 words[2];
-  set_wide(words, value);
-  pq_sendint64(message, words[1]);
-  pq_sendint64(message, words[0]);
-}
-
-Int128 receive_words(StringInfo message) {
-  const auto high = static_cast<uint64>(pq_getmsgint64(message));
-  const uint64 words[2] = {static_cast<uint64>(pq_getmsgint64(message)), high};
-  return wide(words);
 }
 
 void send(StringInfo message, const LatticeSum& sum) {
@@ -137,8 +142,8 @@ bool enter_lattice(FunctionCallInfo fcinfo, SumState* state) {
   return true;
 }
 
-void refuse_merge(bool corrupt, const char* type) {
-  if (corrupt) corrupt_state(ERRCODE_DATA_CORRUPTED, type);
+void refuse_merge(bool corrupt) {
+  if (corrupt) corrupt_state(ERRCODE_DATA_CORRUPTED);
   refuse_argument("states on different lattices cannot be combined", NULL,
                   "Make both with the same origin, step, low and high.");
 }

@@ -1,6 +1,5 @@
-// dpmix.sum_state and dpmix.squares_state: what the states hold, and what the transition functions
-// of both do with the lattice that an aggregate's arguments name, checked once where they are
-// constants.
+// States of sums, and of sums of squares: what they hold, and what the transition functions of both
+// do with the lattice that an aggregate's arguments name, checked once where they are constants.
 //
 // Arguments of the transition function: 0 the state, 1 the value, 2..5 origin, step, low, high.
 #pragma once
@@ -10,29 +9,25 @@
 #include "pg/border/texts.hpp"
 #include "pg/stats/states.hpp"
 
-extern "C" {
-#include "lib/stringinfo.h"
-#include "libpq/pqformat.h"
-}
-
 namespace dpmix::pg {
 
-// dpmix.sum_state, fixed length (src/sql knows the size). All zeros before any row.
+// All zeros but for its head before any row.
 struct SumState {
+  static constexpr StateKind kind = StateKind::sum;
+  int32 vl_len_;
+  StateKind is;
   double step;
   LatticePlacer lattice;
   int64 count;
   uint64 total[2];  // Int128 wants 16-byte alignment, palloc gives 8
 };
-static_assert(sizeof(SumState) == 64);
 
-// dpmix.squares_state, fixed length (src/sql knows the size).
 struct SquaresState {
-  SumState sum;
+  static constexpr StateKind kind = StateKind::squares;
+  SumState sum;         // and the head
   int32 shift, unused;  // of the squares' lattice
   uint64 squares[2];
 };
-static_assert(sizeof(SquaresState) == 88);
 
 inline const Lattice& lattice_of(const LatticeSum& sum) {
   return sum.lattice;
@@ -72,59 +67,56 @@ inline int64 weight_argument(FunctionCallInfo fcinfo, int argument) {
 // state's, which is the caller's own.
 bool enter_lattice(FunctionCallInfo fcinfo, SumState* state);
 
-// Input and output, as both types have them. On the wire: of squares their total, then of both
-// count, total, origin, step, low, high.
-void send_words(StringInfo message, Int128 value);
-Int128 receive_words(StringInfo message);
+// On the wire: of squares their total, then of both count, total, origin, step, low, high.
 void send(StringInfo message, const LatticeSum& sum);
 void send(StringInfo message, const LatticeSquares& squares);
 void receive(StringInfo message, LatticeSum* sum);
 void receive(StringInfo message, LatticeSquares* squares);
 // States that did not merge: corrupt, or on different lattices (PV005).
-[[noreturn]] void refuse_merge(bool corrupt, const char* type);
+[[noreturn]] void refuse_merge(bool corrupt);
 
-template <class State, class Values>
-Datum lattice_state_in(FunctionCallInfo fcinfo, const char* type) {
-  const char* text = PG_GETARG_CSTRING(0);
-  auto* state = static_cast<State*>(palloc0(sizeof(State)));
-  const bool valid = guard([&] {
-    const std::optional<Values> values = Values::from_text(text);
-    if (values) store(state, *values);
-    return values.has_value();
-  });
-  if (!valid) corrupt_state(ERRCODE_INVALID_TEXT_REPRESENTATION, type);
-  PG_RETURN_POINTER(state);
+// Of a kind, as StateForm wants it.
+template <class Kind>
+State* blank_lattice_state() {
+  auto* state = static_cast<SumState*>(palloc0(sizeof(Kind)));
+  SET_VARSIZE(state, sizeof(Kind));
+  state->is = Kind::kind;
+  return reinterpret_cast<State*>(state);
 }
-template <class State>
-Datum lattice_state_out(FunctionCallInfo fcinfo) {
-  const State* state = fixed_state<State>(fcinfo, 0);
-  PG_RETURN_CSTRING(guard([&] { return c_string_of(load(state).to_text()); }));
+template <class Kind, class Values>
+State* lattice_state_of(const Values& values) {
+  State* state = blank_lattice_state<Kind>();
+  store(reinterpret_cast<Kind*>(state), values);
+  return state;
 }
-template <class State, class Values>
-Datum lattice_state_recv(FunctionCallInfo fcinfo, const char* type) {
-  auto* state = static_cast<State*>(palloc0(sizeof(State)));
+template <class Kind, class Values>
+State* lattice_state_of_text(const char* text) {
+  std::optional<Values> values;
+  guard([&] { values = Values::from_text(text); });
+  return values ? lattice_state_of<Kind>(*values) : nullptr;
+}
+template <class Kind>
+char* text_of_lattice_state(State* state) {
+  return guard([&] { return c_string_of(load(reinterpret_cast<Kind*>(state)).to_text()); });
+}
+template <class Kind, class Values>
+State* receive_lattice_state(StringInfo message) {
   Values values;
-  receive(reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0)), &values);
-  if (!values.plausible()) corrupt_state(ERRCODE_INVALID_BINARY_REPRESENTATION, type);
-  store(state, values);
-  PG_RETURN_POINTER(state);
+  receive(message, &values);
+  return values.plausible() ? lattice_state_of<Kind>(values) : nullptr;
 }
-template <class State>
-Datum lattice_state_send(FunctionCallInfo fcinfo) {
-  StringInfoData message;
-  pq_begintypsend(&message);
-  send(&message, load(fixed_state<State>(fcinfo, 0)));
-  PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+template <class Kind>
+void send_lattice_state(StringInfo message, State* state) {
+  send(message, load(reinterpret_cast<Kind*>(state)));
 }
-template <class State>
-Datum lattice_state_combine(FunctionCallInfo fcinfo, const char* type) {
-  State* state = own_fixed_state<State>(fcinfo);
-  auto mine = load(state);
-  const auto theirs = load(fixed_state<State>(fcinfo, 1));
+template <class Kind>
+State* merge_lattice_states(State* own, State* other) {
+  auto mine = load(reinterpret_cast<Kind*>(own));
+  const auto theirs = load(reinterpret_cast<Kind*>(other));
   const bool corrupt = !mine.plausible() || !theirs.plausible();
-  if (!mine.merge(theirs)) refuse_merge(corrupt || lattice_of(mine) == lattice_of(theirs), type);
-  store(state, mine);
-  PG_RETURN_POINTER(state);
+  if (!mine.merge(theirs)) refuse_merge(corrupt || lattice_of(mine) == lattice_of(theirs));
+  store(reinterpret_cast<Kind*>(own), mine);
+  return own;
 }
 
 }  // namespace dpmix::pg

@@ -1,4 +1,4 @@
-// dpmix.moment_state, the state of dpmix_internal.class_moments, soft_moments and logistic_moments.
+// The states of dpmix_internal.class_moments, soft_moments and logistic_moments.
 #pragma once
 
 #include "core/stats/class_moments.hpp"
@@ -6,7 +6,7 @@
 
 namespace dpmix::pg {
 
-using MomentState = WordState;                           // ClassMoments
+using MomentState = WordState<StateKind::moments>;       // ClassMoments
 MomentState* own_moment_state(FunctionCallInfo fcinfo);  // own_state
 MomentState* change_shape(MomentState* state, const MomentShape& shape);
 // The state itself, or a new one when it is blank. PV005 when it is of another shape.

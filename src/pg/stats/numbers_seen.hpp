@@ -7,7 +7,7 @@
 namespace dpmix::pg {
 
 constexpr int kMostNumbersSeen = 1 << 24;
-// What it returned, a bytea of one bit for each number: how many were seen.
+// What it returned: how many were seen.
 int64 read_numbers_seen(Datum set);
 
 }  // namespace dpmix::pg

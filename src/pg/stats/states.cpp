@@ -3,16 +3,29 @@
 #include "pg/border/guard.hpp"
 
 extern "C" {
+#include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
+#include "utils/numeric.h"
 }
 
 namespace dpmix::pg {
 
 Datum numeric_of(Int128 value) {
+  if (value == static_cast<int64>(value)) {
+    return NumericGetDatum(int64_to_numeric(static_cast<int64>(value)));
+  }
   char digits[64];
   guard([&] { strlcpy(digits, to_string(value).c_str(), sizeof digits); });
   return DirectFunctionCall3(numeric_in, CStringGetDatum(digits), ObjectIdGetDatum(InvalidOid),
                              Int32GetDatum(-1));
+}
+
+ArrayType* numeric_array(Datum* values, int rows, int columns) {
+  if (columns == 0) return construct_empty_array(NUMERICOID);
+  int dims[] = {rows, columns}, lower_bounds[] = {1, 1};
+  const int first = rows == 0 ? 1 : 0;
+  return construct_md_array(values, nullptr, 2 - first, dims + first, lower_bounds, NUMERICOID, -1,
+                            false, TYPALIGN_INT);
 }
 
 static bool is_external(const Node* node) {
@@ -36,11 +49,6 @@ bool constant_argument(FunctionCallInfo fcinfo, int argument) {
   const auto* target = static_cast<TargetEntry*>(list_nth(aggref->args, argument - 1));
   const Node* node = reinterpret_cast<const Node*>(target->expr);
   return IsA(node, Const) || is_external(node);
-}
-
-void corrupt_state(int sqlstate, const char* type) {
-  refuse(sqlstate, psprintf("invalid dpmix.%s", type), "No rows can have made this state.",
-         "Use states as the aggregates made them, unchanged.");
 }
 
 }  // namespace dpmix::pg

@@ -11,7 +11,7 @@ if [ -n "${DPMIX_SOAK:-}" ]; then seed=${DPMIX_SEED:-$RANDOM} tries=2000; fi
 psql -Xq -v ON_ERROR_STOP=1 <<'SQL'
 CREATE EXTENSION dpmix;
 -- What COPY makes of bytes that a state was sent as
-CREATE FUNCTION receive(bytes bytea, type text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION receive(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     file text := current_setting('data_directory') || '/received';
     large oid := lo_from_bytea(0, '\x5047434f50590aff0d0a00'::bytea || int4send(0) || int4send(0) || int2send(1::int2) ||
@@ -20,15 +20,11 @@ DECLARE
 BEGIN
     PERFORM lo_export(large, file);
     PERFORM lo_unlink(large);
-    EXECUTE format('COPY received_%s FROM %L (FORMAT binary)', type, file);
-    EXECUTE format('DELETE FROM received_%s RETURNING state', type) INTO result;
+    EXECUTE format('COPY received FROM %L (FORMAT binary)', file);
+    DELETE FROM received RETURNING received.state::text INTO result;
     RETURN result;
 END $$;
-CREATE TABLE received_sum_state (state dpmix.sum_state);
-CREATE TABLE received_squares_state (state dpmix.squares_state);
-CREATE TABLE received_count_state (state dpmix.count_state);
-CREATE TABLE received_moment_state (state dpmix.moment_state);
-CREATE TABLE received_sample_state (state dpmix.sample_state);
+CREATE TABLE received (state dpmix.state);
 CREATE FUNCTION at_random(bytes bytea) RETURNS bytea LANGUAGE plpgsql AS $$
 DECLARE
     n int := length(bytes);
@@ -60,17 +56,17 @@ BEGIN
 END $$;
 CREATE TABLE states (type text, good text, sent bytea);
 INSERT INTO states
-    SELECT 'sum_state', s::text, dpmix_internal.sum_state_send(s) FROM (SELECT dpmix_internal.lattice_sum(i, 0, 1, -9, 9) AS s FROM generate_series(1, 20) i) t UNION ALL
-    SELECT 'squares_state', s::text, dpmix_internal.squares_state_send(s) FROM (SELECT dpmix_internal.lattice_squares(i, 0, .5, -90, 90) AS s FROM generate_series(1, 20) i) t UNION ALL
-    SELECT 'count_state', s::text, dpmix_internal.count_state_send(s) FROM (SELECT dpmix_internal.cell_counts(i, '{0,20,4}') AS s FROM generate_series(1, 20) i) t UNION ALL
-    SELECT 'moment_state', s::text, dpmix_internal.moment_state_send(s)
+    SELECT 'sum', s::text, dpmix_internal.state_send(s) FROM (SELECT dpmix_internal.lattice_sum(i, 0, 1, -9, 9) AS s FROM generate_series(1, 20) i) t UNION ALL
+    SELECT 'squares', s::text, dpmix_internal.state_send(s) FROM (SELECT dpmix_internal.lattice_squares(i, 0, .5, -90, 90) AS s FROM generate_series(1, 20) i) t UNION ALL
+    SELECT 'counts', s::text, dpmix_internal.state_send(s) FROM (SELECT dpmix_internal.cell_counts(i, '{0,20,4}') AS s FROM generate_series(1, 20) i) t UNION ALL
+    SELECT 'moments', s::text, dpmix_internal.state_send(s)
       FROM (SELECT dpmix_internal.class_moments(i % 2, ARRAY[i, -i], '{1,2,2,1,50,-100,-100,100,100,50,0,0,1,1,50,0,0,1,1}') AS s FROM generate_series(1, 20) i) t UNION ALL
-    SELECT 'sample_state', s::text, dpmix_internal.sample_state_send(s) FROM (SELECT dpmix_internal.feature_sample(ARRAY[i % 7], '{1,1,1,1,80,-100,100,80,0,1,5,7}') AS s FROM generate_series(1, 20) i) t;
+    SELECT 'sample', s::text, dpmix_internal.state_send(s) FROM (SELECT dpmix_internal.feature_sample(ARRAY[i % 7], '{1,1,1,1,80,-100,100,80,0,1,5,7}') AS s FROM generate_series(1, 20) i) t;
 -- Rows of any state: from its text, as a number
 CREATE FUNCTION rows_of(state text, type text) RETURNS numeric LANGUAGE sql AS $$
-    SELECT CASE type WHEN 'sum_state' THEN split_part(substr(state, 2), ',', 1)::numeric WHEN 'squares_state' THEN split_part(state, ',', 2)::numeric
-        WHEN 'count_state' THEN (SELECT coalesce(sum(n), 0) FROM unnest(string_to_array(substring(state FROM '\{(.*)\}'), ',')::numeric[]) n)
-        WHEN 'moment_state' THEN (SELECT coalesce(sum(m[1]::numeric), 0) FROM regexp_matches(state, '\{(\d+)\|', 'g') m) END $$;
+    SELECT CASE type WHEN 'sum' THEN split_part(split_part(state, '(', 2), ',', 1)::numeric WHEN 'squares' THEN split_part(state, ',', 2)::numeric
+        WHEN 'counts' THEN (SELECT coalesce(sum(n), 0) FROM unnest(string_to_array(substring(state FROM '\{(.*)\}'), ',')::numeric[]) n)
+        WHEN 'moments' THEN (SELECT coalesce(sum(m[1]::numeric), 0) FROM regexp_matches(state, '\{(\d+)\|', 'g') m) END $$;
 CREATE TABLE outcome (type text, how text, fault text, outcome text, code text);
 -- fault: bytes or text. Answers what became of it: refused when read, refused when merged, merged; else what is wrong.
 CREATE FUNCTION attempt(type text, good text, bytes bytea, word text, OUT outcome text, OUT code text) LANGUAGE plpgsql AS $$
@@ -81,17 +77,17 @@ DECLARE
 BEGIN
     outcome := 'refused when read';
     IF bytes IS NOT NULL THEN
-        state := receive(bytes, type);
+        state := receive(bytes);
     ELSE
-        EXECUTE format('SELECT %L::dpmix.%s::text', word, type) INTO state;
+        EXECUTE format('SELECT %L::dpmix.state::text', word) INTO state;
     END IF;
     outcome := 'cannot be read again';
-    EXECUTE format('SELECT %L::dpmix.%s::text', state, type) INTO back;
+    EXECUTE format('SELECT %L::dpmix.state::text', state) INTO back;
     IF back <> state THEN RETURN; END IF;
     outcome := 'refused when merged';
-    EXECUTE format('SELECT dpmix.merge(s::dpmix.%s)::text FROM unnest(ARRAY[%L, %L, %2$L]) s', type, good, state) INTO merged;
+    EXECUTE format('SELECT dpmix.merge(s::dpmix.state)::text FROM unnest(ARRAY[%L, %L, %1$L]) s', good, state) INTO merged;
     outcome := 'merged out of range';
-    EXECUTE format('SELECT %L::dpmix.%s::text', merged, type) INTO back;
+    EXECUTE format('SELECT %L::dpmix.state::text', merged) INTO back;
     IF back <> merged OR rows_of(merged, type) <> 2 * rows_of(good, type) + rows_of(state, type) THEN RETURN; END IF;
     outcome := 'merged';
 EXCEPTION WHEN OTHERS THEN
@@ -100,7 +96,7 @@ END $$;
 SQL
 {
   echo "SELECT setseed($seed / 1e6);"
-  for type in sum_state squares_state count_state moment_state sample_state; do
+  for type in sum squares counts moments sample; do
     cat <<SQL
 INSERT INTO outcome SELECT type, 'bytes', f::text, a.* FROM (SELECT *, at_random(sent) AS f FROM states, generate_series(1, $tries) WHERE type = '$type' OFFSET 0) r, attempt(type, good, f, NULL) a;
 INSERT INTO outcome SELECT type, 'text', f, a.* FROM (SELECT *, at_random(good) AS f FROM states, generate_series(1, $tries) WHERE type = '$type' OFFSET 0) r, attempt(type, good, NULL, f) a;

@@ -21,12 +21,12 @@ while IFS= read -r change; do
   objects fresh "$change;" >"$CLUSTER/changed"
   if cmp -s "$CLUSTER/fresh" "$CLUSTER/changed"; then echo "not ok - unseen: $change"; else echo "ok - seen: $change"; fi
 done <<'SQL'
-COMMENT ON FUNCTION dpmix.total(dpmix.sum_state) IS 'something'
+COMMENT ON FUNCTION dpmix.numbers(dpmix.state) IS 'something'
 COMMENT ON COLUMN dpmix.charge.kind IS 'something'
 COMMENT ON TYPE dpmix.calibration IS NULL
-ALTER FUNCTION dpmix.total(dpmix.sum_state) PARALLEL UNSAFE
-ALTER FUNCTION dpmix.total(dpmix.sum_state) STABLE
-ALTER FUNCTION dpmix.total(dpmix.sum_state) CALLED ON NULL INPUT
+ALTER FUNCTION dpmix.numbers(dpmix.state) PARALLEL UNSAFE
+ALTER FUNCTION dpmix.numbers(dpmix.state) STABLE
+ALTER FUNCTION dpmix.numbers(dpmix.state) CALLED ON NULL INPUT
 ALTER FUNCTION dpmix.calibrate COST 100
 REVOKE EXECUTE ON FUNCTION dpmix.query FROM PUBLIC
 GRANT SELECT ON dpmix.charge TO PUBLIC
@@ -34,8 +34,8 @@ GRANT SELECT (kind) ON dpmix.charge TO PUBLIC
 GRANT USAGE ON SEQUENCE dpmix.charge_id_seq TO PUBLIC
 REVOKE USAGE ON SCHEMA dpmix FROM PUBLIC
 REVOKE USAGE ON SCHEMA dpmix_internal FROM PUBLIC
-REVOKE USAGE ON TYPE dpmix.sum_state FROM PUBLIC
-CREATE OR REPLACE FUNCTION dpmix.total(dpmix.sum_state) RETURNS numeric LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS '$libdir/dpmix', 'dpmix_sum_state_out'
+REVOKE USAGE ON TYPE dpmix.state FROM PUBLIC
+CREATE OR REPLACE FUNCTION dpmix.numbers(dpmix.state) RETURNS numeric[] LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS '$libdir/dpmix', 'dpmix_state_out'
 ALTER TYPE dpmix.calibration RENAME ATTRIBUTE support TO reach
 ALTER TYPE dpmix.calibration ADD ATTRIBUTE more text
 ALTER TABLE dpmix.charge ALTER kind DROP NOT NULL

@@ -14,10 +14,10 @@ INSERT INTO big SELECT i, i % 10, (i * 7919 % 100003) / 1000.0 FROM generate_ser
 SELECT dpmix.protect('big', 1e6, 1e-3), dpmix.set_bounds('big', 'x', 0, 100.2), dpmix.set_categories('big', 'g', '{0,1,2,3,4,5,6,7,8,9}');
 SQL
 for n in 1 2; do on_node $n -c 'VACUUM (FREEZE, ANALYZE)'; done
-lattice="x, 50.1, 0.001, -51000, 51000"
+lattice="x, 50.1::float8, 0.001::float8, -51000::float8, 51000::float8"
 declare -A statement=(
   [avg]="SELECT avg(x) FROM big"
-  [shards]="SELECT dpmix_internal.joined_states(dpmix_internal.array_agg($lattice, '(0,0,0,0,0,0)'::dpmix.sum_state)) FROM big"
+  [shards]="SELECT dpmix_internal.joined_states(dpmix_internal.array_agg($lattice, 'lattice_sum'::text)) FROM big"
   [partial]="SELECT dpmix_internal.lattice_sum($lattice) FROM big"
   [query]="SELECT * FROM dpmix.query('SELECT dp_avg(x) FROM big', .01) AS t(a float8)"
   [avg_by_key]="SELECT g, avg(x) FROM big GROUP BY g"

@@ -103,12 +103,9 @@ sql >/dev/null <<'SQL'
 CREATE TABLE part (place int, row jsonb);
 CREATE FUNCTION merged(here int) RETURNS TABLE (key jsonb, name text, state text) LANGUAGE sql AS $$
   WITH value AS (SELECT row->'worker_column_1' AS key, n AS name, jsonb_typeof(v) = 'array' AS is_state, CASE jsonb_typeof(v) WHEN 'array' THEN v->>0 ELSE v #>> '{}' END AS text
-                   FROM part, jsonb_each(row) c(n, v) WHERE place = here AND n <> 'worker_column_1'),
-  told AS (SELECT *, CASE WHEN NOT is_state THEN 0 ELSE regexp_count(text, ',') END AS fields FROM value)
-  SELECT key, name, CASE max(fields) WHEN 0 THEN sum(CASE WHEN fields = 0 THEN text::numeric END)::text
-                                     WHEN 5 THEN dpmix.merge(CASE WHEN fields = 5 THEN text::dpmix.sum_state END)::text
-                                     WHEN 6 THEN dpmix.merge(CASE WHEN fields = 6 THEN text::dpmix.squares_state END)::text
-                                     ELSE dpmix.merge(CASE WHEN fields > 6 THEN text::dpmix.count_state END)::text END FROM told GROUP BY 1, 2
+                   FROM part, jsonb_each(row) c(n, v) WHERE place = here AND n <> 'worker_column_1')
+  SELECT key, name, CASE WHEN bool_or(is_state) THEN dpmix.merge(CASE WHEN is_state THEN text::dpmix.state END)::text
+                         ELSE sum(CASE WHEN NOT is_state THEN text::numeric END)::text END FROM value GROUP BY 1, 2
 $$;
 SQL
 mark

@@ -9,14 +9,14 @@ CREATE TABLE $1 (id int, name text, ill boolean, x int, code text, region int, y
 INSERT INTO $1 SELECT i, 'p' || lpad(i::text, 6, '0'), $2 AND i = 7, CASE WHEN $2 THEN i ELSE 7 END,
   'c' || lpad(CASE WHEN $2 THEN i ELSE 7 END::text, 30, '0'), CASE WHEN $2 THEN i % 2000 ELSE 7 END, CASE WHEN $2 THEN i % 900 ELSE 7 END FROM generate_series(1, $rows) AS i;
 SELECT dpmix.protect('$1', 1e6, .1, accountant => 'basic'), dpmix.set_bounds('$1', 'x', 0, 20000),
-  dpmix.set_bounds('$1', 'y', 0, 900), dpmix.set_categories('$1', 'ill', '{true,false}'), dpmix.grant_access('$1', 'ana'),
+  dpmix.set_bounds('$1', 'y', 0, 900), dpmix.set_categories('$1', 'ill', '{true,false}'), dpmix.grant_access('$1', 'ana', max_charges_per_minute => 1000000),
   dpmix.set_categories('$1', 'region', (SELECT array_agg(i::text) FROM generate_series(0, 1999) AS i)) \g /dev/null
 CREATE TABLE $1_visits (person int, x int);
 INSERT INTO $1_visits SELECT CASE WHEN $2 THEN i ELSE i % 7 END, 1 FROM generate_series(1, $rows) AS i;
 CREATE TABLE $1_homes (person int, x int);
 INSERT INTO $1_homes SELECT CASE WHEN $2 THEN i ELSE i - 30000 END, 1 FROM generate_series(1, $rows) AS i;
 SELECT dpmix.protect(t, 1e6, .1, accountant => 'basic', privacy_unit => 'person', max_rows_per_unit => 2),
-  dpmix.set_bounds(t, 'x', 0, 1), dpmix.grant_access(t, 'ana') FROM unnest('{$1_visits, $1_homes}'::regclass[]) AS t \g /dev/null
+  dpmix.set_bounds(t, 'x', 0, 1), dpmix.grant_access(t, 'ana', max_charges_per_minute => 1000000) FROM unnest('{$1_visits, $1_homes}'::regclass[]) AS t \g /dev/null
 SQL
 }
 two_tables() {  # rows of each

@@ -35,7 +35,7 @@ double state_bytes(const QueryStatistic& statistic) {
     case StatisticKind::units:
       return 0;
     case StatisticKind::sum:
-      return kChunk + sizeof(SumState);
+      return kChunk + 2 * sizeof(SumState);
     case StatisticKind::squares:
       return kChunk + 2 * sizeof(SquaresState);
     case StatisticKind::distinct:

@@ -65,8 +65,9 @@ Aggref* different_count(Expr* value) {
 }
 
 Aggref* seen_aggregate(Expr* number, int categories) {
+  const Oid function = dpmix_function("numbers_seen", {INT4OID, INT4OID});
   return aggregate_call(
-      dpmix_function("numbers_seen", {INT4OID, INT4OID}), BYTEAOID,
+      function, get_func_rettype(function),
       list_make2(number, constant(INT4OID, InvalidOid, Int32GetDatum(categories))));
 }
 
@@ -320,10 +321,10 @@ void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null
       cells[0] = DatumGetInt64(value);
       break;
     case StatisticKind::sum:
-      cells[0] = part_of(part, load((const SumState*)DatumGetPointer(value)));
+      cells[0] = part_of(part, load(read_state_of<SumState>(value)));
       break;
     case StatisticKind::squares: {
-      const LatticeSquares state = load((const SquaresState*)DatumGetPointer(value));
+      const LatticeSquares state = load(read_state_of<SquaresState>(value));
       cells[0] = part->kind == StatisticKind::squares ? state.squares : part_of(part, state.sum);
       break;
     }
