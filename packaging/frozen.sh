@@ -1,18 +1,41 @@
 #!/usr/bin/env bash
 # The install script of a released version is frozen: databases that have it are upgraded, not reinstalled.
-#   packaging/frozen.sh           fails if this version is frozen and the pieces no longer make its script
+#   packaging/frozen.sh           fails if this version is frozen and the pieces no longer make its script, or if the
+#                                 upgrade script from the version before is not what `upgrade` makes
 #   packaging/frozen.sh freeze    freezes the script of this version, for its release
+#   packaging/frozen.sh upgrade   makes src/sql/upgrade/dpmix--OLD--NEW.sql, from the last frozen version to this one:
+#                                 of both scripts, and of what src/sql/upgrade/OLD--NEW.sql says by hand (upgrade.py)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)
 frozen=src/sql/released/dpmix--$version.sql
-if [ "${1:-}" = freeze ]; then
+before=$(find src/sql/released -name 'dpmix--*.sql' 2>/dev/null | sed 's/.*dpmix--\(.*\)\.sql/\1/' | grep -vxF "$version" |
+  sort -V | tail -n 1 || true)
+made() {  # the script from the version before
+  local by_hand=src/sql/upgrade/$before--$version.sql
+  [ -e "$by_hand" ] || by_hand=
+  cat src/sql/*.sql | packaging/upgrade.py "src/sql/released/dpmix--$before.sql" /dev/stdin ${by_hand:+"$by_hand"}
+}
+script=src/sql/upgrade/dpmix--$before--$version.sql
+
+case ${1:-check} in
+freeze)
   [ ! -e "$frozen" ] || { echo "frozen: $frozen exists; bump the version" >&2; exit 1; }
   mkdir -p "$(dirname "$frozen")"
-  cat src/sql/*.sql >"$frozen"
-elif [ -e "$frozen" ]; then
-  cat src/sql/*.sql | diff -u "$frozen" - || {
-    echo "frozen: src/sql no longer makes $frozen; bump the version and write an upgrade script" >&2
-    exit 1
-  }
-fi
+  cat src/sql/*.sql >"$frozen" ;;
+upgrade)
+  [ -n "$before" ] || { echo "frozen: there is no version before $version" >&2; exit 1; }
+  mkdir -p "$(dirname "$script")"
+  made >"$script.made"
+  mv "$script.made" "$script" ;;
+check)
+  if [ -e "$frozen" ]; then
+    cat src/sql/*.sql | diff -u "$frozen" - || {
+      echo "frozen: src/sql no longer makes $frozen; bump the version, then packaging/frozen.sh upgrade" >&2
+      exit 1
+    }
+  fi
+  if [ -n "$before" ]; then
+    made | diff -u "$script" - || { echo "frozen: $script is not that of now: packaging/frozen.sh upgrade" >&2; exit 1; }
+  fi ;;
+esac

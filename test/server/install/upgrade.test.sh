@@ -58,6 +58,7 @@ SQL
 # What an upgrade script forgets.
 updated() {  # version: how the objects of a database that had it differ from fresh ones, after the update
   local db=from_${1//./_}
+  sql "DROP DATABASE IF EXISTS $db" >/dev/null 2>&1
   sql "CREATE DATABASE $db" >/dev/null
   sql "CREATE EXTENSION dpmix VERSION '$1'; ALTER EXTENSION dpmix UPDATE" "$db"
   diff "$CLUSTER/fresh" <(objects "$db") || true
@@ -76,6 +77,38 @@ check "what an upgrade script forgets is found, and nothing else" "\
 > relation dpmix.leftover
 > rule dpmix.leftover _RETURN" "$found"
 check "one that puts it right leaves equal objects" "" "$(updated 0.0.3)"
+
+# Scripts that packaging/upgrade.py makes: of all that PostgreSQL replaces in place; it wants the rest by hand.
+folder=$("$BIN/pg_config" --sharedir)/extension
+cat src/sql/*.sql >"$CLUSTER/new.sql"
+made() {  # sed script of what was different in an earlier version [what is written by hand]
+  sed -E "$1" "$CLUSTER/new.sql" >"$folder/dpmix--0.0.4.sql"
+  echo "${2:-}" >"$CLUSTER/by_hand.sql"
+  packaging/upgrade.py "$folder/dpmix--0.0.4.sql" "$CLUSTER/new.sql" "$CLUSTER/by_hand.sql" 2>&1 >"$folder/dpmix--0.0.4--$current.sql"
+}
+replaced="/^CREATE FUNCTION dpmix.numbers/,/;\$/d; /^COMMENT ON FUNCTION dpmix.numbers/,/';\$/d
+  s/^(CREATE VIEW dpmix.public_tables .*);/\\1 LIMIT 7;/; s/^(COMMENT ON VIEW dpmix.public_tables IS).*/\\1 'once';/
+  s/dpmix.budget, dpmix.populations, /dpmix.budget, /
+  /^CREATE FUNCTION dpmix.plan_epsilon/,/;\$/ s/ PARALLEL SAFE COST 10000/ PARALLEL UNSAFE/"
+check "the generator writes what can be replaced" "" "$(made "$replaced")"
+check "which is something" 1 "$(($(grep -c ';$' "$folder/dpmix--0.0.4--$current.sql") > 5 ? 1 : 0))"
+check "and leaves equal objects" "" "$(updated 0.0.4)"
+by_hand="s/^(    until         text) +NOT NULL,/\\1,/; s/numbers.dpmix.state. RETURNS numeric/numbers(dpmix.state) RETURNS float8/"
+check "it asks for what cannot be" "\
+upgrade: to be written by hand: function dpmix.numbers(dpmix.state)
+upgrade: to be written by hand: table dpmix.counter_step" "$(made "$by_hand")"
+check "each and no other" "\
+upgrade: to be written by hand: table dpmix.counter_step
+upgrade: named for nothing: table dpmix.charge" "$(made "$by_hand" "-- by hand: function dpmix.numbers(dpmix.state)
+-- by hand: table dpmix.charge")"
+check "and puts it first" "" "$(made "$by_hand" "-- by hand: function dpmix.numbers(dpmix.state)
+DROP FUNCTION dpmix.numbers(dpmix.state);
+CREATE FUNCTION dpmix.numbers(dpmix.state) RETURNS numeric[]
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_numbers';
+$(grep -A 9 '^COMMENT ON FUNCTION dpmix.numbers' "$CLUSTER/new.sql" | sed '/;$/q')
+-- by hand: table dpmix.counter_step
+ALTER TABLE dpmix.counter_step ALTER until SET NOT NULL;")"
+check "so that these are equal, too" "" "$(updated 0.0.4)"
 
 # A database in use.
 query="dpmix.query('SELECT region, dp_count(*), dp_avg(wage) FROM people GROUP BY region', 0.5, 1e-7) AS t(region text, n bigint, wage float8)"
