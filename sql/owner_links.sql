@@ -77,9 +77,8 @@ SELECT refused(format('SELECT dpmix.protect(''lineitem'', %s)', terms)) FROM unn
     'population => ''shop'', unit_through => ''orders'', link => ''{l_orderkey}'', max_rows_per_unit => 0'
 ]) AS terms;
 SELECT dpmix.protect('parted', population => 'shop', privacy_unit => 'o_custkey', max_rows_per_unit => 5);
-SELECT refused('SELECT dpmix.protect(''loose'', population => ''shop'', unit_through => ''parted'', '
-               'link => ''{x}''' || key || ')')
-FROM unnest('{"",", target_key => ''{id}''"}'::text[]) key;
+SELECT refused('SELECT dpmix.protect(''loose'', population => ''shop'', unit_through => ''parted'', link => ''{x}'', '
+               'target_key => ''{o_custkey}'')');
 SELECT count(*) FROM dpmix.protected_table WHERE schema_name = 'links' AND table_name IN ('lineitem', 'loose');
 
 -- A chain, with a key of two columns, in another order than its index has; whole numbers of any width.

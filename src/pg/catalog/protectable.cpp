@@ -55,19 +55,6 @@ bool is_settled(HeapTuple tuple) {
           is_older_than_snapshot(tuple));
 }
 
-// A snapshot from before an index can still see the rows that were in its way; of a partitioned
-// table, so can one from before a partition's.
-bool holds_in_snapshot(Oid index) {
-  ListCell* cell;
-  foreach (cell, find_all_inheritors(index, AccessShareLock, NULL)) {
-    HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-    const bool settled = is_settled(tuple);
-    if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
-    if (!settled) return false;
-  }
-  return true;
-}
-
 // Nor does NOT NULL say anything of an older snapshot; any change of the column counts as that, and
 // so does one of the constraint, which may have been NOT VALID.
 bool has_units_in_snapshot(Oid relation, AttrNumber column) {
@@ -78,33 +65,13 @@ bool has_units_in_snapshot(Oid relation, AttrNumber column) {
   return settled && (constraint == NULL || is_settled(constraint));
 }
 
-// Nor do the bounds of a partition say anything of rows that it had before it became one: then they
-// may have had units of another partition. Its own index may be older than both.
-bool were_parts_in_snapshot(Oid relation) {
-  bool older = true;
-  Relation inherits = table_open(InheritsRelationId, AccessShareLock);
-  ListCell* cell;
-  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
-    ScanKeyData key;
-    ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
-                ObjectIdGetDatum(lfirst_oid(cell)));
-    SysScanDesc scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
-    while (HeapTuple tuple = systable_getnext(scan)) {
-      older = older && is_settled(tuple);
-    }
-    systable_endscan(scan);
-  }
-  table_close(inherits, AccessShareLock);
-  return older;
-}
-
 bool has_unique_index(Relation rel, AttrNumber column) {
   List* indexes = RelationGetIndexList(rel);
   bool found = false;
   ListCell* cell;
   foreach (cell, indexes) {
     const Oid index = lfirst_oid(cell);
-    found = found || (is_unique_on(index, column) && holds_in_snapshot(index));
+    found = found || (is_unique_on(index, column) && index_parts(index, is_settled));
   }
   list_free(indexes);
   return found;
@@ -113,15 +80,7 @@ bool has_unique_index(Relation rel, AttrNumber column) {
 // Rows that somebody else may have put beside others of their key, which an older snapshot still
 // shows (unique_key.hpp). The owner's are its own affair.
 bool has_strange_rows(Oid relation, Oid owner) {
-  if (has_privs_of_role(GetUserId(), owner)) return false;
-  bool written = false;
-  ListCell* cell;
-  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
-    Relation part = table_open(lfirst_oid(cell), NoLock);
-    written = written || is_written_here(part);
-    table_close(part, NoLock);
-  }
-  return written;
+  return !has_privs_of_role(GetUserId(), owner) && is_written_here(relation);
 }
 
 bool gives_each_unit_one_row(Oid relation, AttrNumber column) {
@@ -129,7 +88,7 @@ bool gives_each_unit_one_row(Oid relation, AttrNumber column) {
   // Citus keeps the rows, and what enforces an index, in shards: the table here has none.
   const bool one = !is_distributed(relation) && has_no_nulls(RelationGetDescr(rel), column) &&
                    has_units_in_snapshot(relation, column) && has_unique_index(rel, column) &&
-                   were_parts_in_snapshot(relation) &&
+                   table_parts(relation, is_settled) &&
                    !has_strange_rows(relation, rel->rd_rel->relowner) &&
                    // An index of an ordinary table says nothing of its inheritance children.
                    (rel->rd_rel->relkind != RELKIND_RELATION ||

@@ -10,6 +10,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
+#include "utils/fmgroids.h"
 #include "storage/lmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -63,23 +64,33 @@ UniqueKey* key_of(HeapTuple tuple) {
   return key;
 }
 
+bool is_plain_and_older(HeapTuple tuple) {
+  return is_plain_and_unique(tuple) && is_older_than_snapshot(tuple);
+}
+
+// Its indexes say something of all its rows. A partitioned table's have the columns that part it.
+bool is_covered(Relation table) {
+  const Oid relation = RelationGetRelid(table);
+  return !is_distributed(relation) &&  // shards enforce their own indexes
+         (table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE ||
+          (table->rd_rel->relkind == RELKIND_RELATION &&
+           find_inheritance_children(relation, NoLock) == NIL));
+}
+
 // shown: those that hold for every row of the active snapshot.
 List* keys_of(Oid relation, bool shown) {
   Relation table = table_open(relation, AccessShareLock);
   List* keys = NIL;
-  if (table->rd_rel->relkind == RELKIND_RELATION && !(shown && is_written_here(table)) &&
-      !is_distributed(relation) &&  // shards enforce their own indexes
-      find_inheritance_children(relation, NoLock) == NIL) {
+  if (is_covered(table) &&
+      !(shown && (is_written_here(relation) || !table_parts(relation, is_older_than_snapshot)))) {
     ListCell* cell;
     foreach (cell, RelationGetIndexList(table)) {
-      HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
-      if (!HeapTupleIsValid(tuple)) continue;
-      UniqueKey* key = NULL;
-      if (is_plain_and_unique(tuple) && (!shown || is_older_than_snapshot(tuple))) {
-        key = key_of(tuple);
-      }
+      const Oid index = lfirst_oid(cell);
+      if (!index_parts(index, shown ? is_plain_and_older : is_plain_and_unique)) continue;
+      HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+      UniqueKey* key = HeapTupleIsValid(tuple) ? key_of(tuple) : NULL;
       if (key != NULL) keys = lappend(keys, key);
-      ReleaseSysCache(tuple);
+      if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
     }
   }
   table_close(table, NoLock);
@@ -88,8 +99,42 @@ List* keys_of(Oid relation, bool shown) {
 
 }  // namespace
 
-bool is_written_here(Relation table) {
-  return CheckRelationLockedByMe(table, RowExclusiveLock, false);
+bool is_written_here(Oid relation) {
+  bool written = false;
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
+    Relation part = table_open(lfirst_oid(cell), NoLock);
+    written = written || CheckRelationLockedByMe(part, RowExclusiveLock, false);
+    table_close(part, NoLock);
+  }
+  return written;
+}
+
+bool index_parts(Oid index, bool (*holds)(HeapTuple)) {
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(index, AccessShareLock, NULL)) {
+    HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+    const bool held = HeapTupleIsValid(tuple) && holds(tuple);
+    if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
+    if (!held) return false;
+  }
+  return true;
+}
+
+bool table_parts(Oid relation, bool (*holds)(HeapTuple)) {
+  bool all = true;
+  Relation inherits = table_open(InheritsRelationId, AccessShareLock);
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {
+    ScanKeyData key;
+    ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+                ObjectIdGetDatum(lfirst_oid(cell)));
+    SysScanDesc scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+    while (HeapTuple tuple = systable_getnext(scan)) all = all && holds(tuple);
+    systable_endscan(scan);
+  }
+  table_close(inherits, AccessShareLock);
+  return all;
 }
 
 List* unique_keys(Oid relation) {

@@ -98,8 +98,8 @@ void take_primary_key(LinkDeclaration* declaration, const List* keys) {
   }
   refuse_argument(
       psprintf("%s has no primary key that a link could use", qualified_name(declaration->target)),
-      "It would be an immediate one of plain columns, of a table that is neither "
-      "partitioned nor inherited from nor distributed.",
+      "It would be an immediate one of plain columns, of a table that is neither inherited from "
+      "nor distributed.",
       "State target_key => '{column}'.");
 }
 
@@ -210,8 +210,8 @@ void require_link_declaration(Oid relation, const char* privacy_unit, const char
   refuse_argument(
       psprintf("no unique index of %s is on %s", target, key),
       "A link needs one on these columns and no others that is valid, immediate, not partial and "
-      "in the types' own order; a table that is partitioned, inherited from or distributed has "
-      "none.",
+      "in the types' own order; a table that is inherited from or distributed has none. One of a "
+      "partitioned table has the columns that part it.",
       psprintf("CREATE UNIQUE INDEX ON %s %s;", target, key));
 }
 

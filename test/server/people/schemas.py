@@ -49,6 +49,17 @@ for columns in TABLES.values():
     columns += plain_columns()
 
 
+def parted(name, table, columns, key):
+    """CREATE TABLE; in every other schema in two parts, by the key that links name."""
+    made = f"CREATE TABLE {table} ({columns})"
+    if sum(map(ord, name)) % 2 == 0:
+        return made + ";"
+    parts = " ".join(
+        f"CREATE TABLE {table}_{n} PARTITION OF {table} FOR VALUES WITH (MODULUS 2, REMAINDER {n});" for n in (0, 1)
+    )
+    return f"{made} PARTITION BY HASH ({key}); {parts}"
+
+
 def schema(name, random):
     """Tables of it: each unit has at most two rows in one, where four may be; some rows are nobody's; rows "
     "lie in any order."""
@@ -58,13 +69,10 @@ def schema(name, random):
     is_plain = "x int, y int, c text"
     adjacency = random.choice(["add_remove"] * 7 + ["replace"])
     print(f"CREATE SCHEMA {name}; SET search_path = {name}, public;")
-    print(
-        f"CREATE TABLE p (u int PRIMARY KEY, {is_plain}); CREATE TABLE q (u int, id int PRIMARY KEY, {is_plain});"
-    )
-    print(
-        f"CREATE TABLE w (u int, i int, j int, {is_plain}, UNIQUE (j, i)); CREATE TABLE l (n int PRIMARY "
-        f"KEY, id int, {is_plain});"
-    )
+    print(f"CREATE TABLE p (u int PRIMARY KEY, {is_plain});")
+    print(parted(name, "q", f"u int, id int PRIMARY KEY, {is_plain}", "id"))
+    print(parted(name, "w", f"u int, i int, j int, {is_plain}, UNIQUE (j, i)", "i"))
+    print(parted(name, "l", f"n int PRIMARY KEY, id int, {is_plain}", "n"))
     print(f"CREATE TABLE m (i int, j int, {is_plain}); CREATE TABLE k (n int, {is_plain});")
     print(f"CREATE TABLE b (z int UNIQUE, {is_plain}); CREATE TABLE d (z int, {is_plain});")
     print(
