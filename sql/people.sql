@@ -181,6 +181,23 @@ SELECT * FROM beside('SELECT date_trunc(''month'', c.f)::date AS cohort, {count}
                       JOIN events e ON e.user_id = c.user_id WHERE e.at >= c.f + interval ''28 days'' GROUP BY 1', 1);
 SELECT * FROM beside('SELECT country, {count}(*) FROM users u WHERE EXISTS (SELECT FROM orders o
                           WHERE o.user_id = u.user_id AND o.day <= u.joined + 7) GROUP BY country', 1);
+-- Within nine days; a month around, in descending order; within peers; with what looks at no frame beside it
+SELECT * FROM beside('SELECT {count}(*) FROM (SELECT count(*) OVER (PARTITION BY patient_id ORDER BY seen
+    RANGE ''9 days'' PRECEDING) AS n FROM visits) x WHERE n > 1');
+SELECT * FROM beside('SELECT {sum}(n) FROM (SELECT patient_id, least(count(*) OVER (PARTITION BY patient_id
+    ORDER BY seen DESC RANGE BETWEEN ''1 month'' PRECEDING AND ''1 month 3 days'' FOLLOWING EXCLUDE CURRENT ROW), 5) AS n
+    FROM visits) x');
+SELECT * FROM beside('SELECT {count}(*) FROM (SELECT count(*) OVER w AS n, row_number() OVER w AS k FROM visits
+    WINDOW w AS (PARTITION BY patient_id ORDER BY visit_id RANGE BETWEEN 50 PRECEDING AND 50 FOLLOWING)) x
+    WHERE n > 1 AND k > 1');
+SELECT * FROM beside('SELECT {count}(*) FROM (SELECT max(value) OVER (PARTITION BY patient_id ORDER BY seen
+    GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS m FROM visits JOIN labs USING (visit_id)) x WHERE m > 150');
+-- Moments at the ends of time: no row makes it fail
+SELECT n = (SELECT count(*) FROM visits) FROM dpmix.query($$ SELECT dp_count(*) FROM (SELECT count(*) OVER (
+    PARTITION BY patient_id ORDER BY CASE WHEN ward = 'A' THEN date '5874897-12-31' WHEN ward = 'B' THEN
+    date '4713-01-01 BC' ELSE date 'infinity' END
+    RANGE '500 years 182500 days 4000000 hours' PRECEDING) AS n FROM visits) x WHERE n > 0 $$, 1e5,
+    mechanism => 'laplace') AS t(n bigint);
 SELECT * FROM beside('SELECT {count}(*) FROM (SELECT user_id, at, lag(at) OVER (PARTITION BY user_id ORDER BY at) AS was
                           FROM events) x WHERE was IS NULL OR at - was > interval ''30 days''');
 SELECT * FROM beside('SELECT {avg}(s), {sum}(s) FROM (SELECT user_id, sum(amount) AS s FROM orders
@@ -452,10 +469,14 @@ SELECT refusals(ARRAY[
         GROUP BY patient_id) x',
     'SELECT {avg}(m) FROM (SELECT user_id, sum(amount * 1e300) AS m FROM orders GROUP BY user_id) x',
     'SELECT {avg}(m) FROM (SELECT patient_id, dp_count(*) AS m FROM visits GROUP BY patient_id) x',
-    'SELECT {count}(*) FROM (SELECT sum(cost) OVER (PARTITION BY patient_id ORDER BY seen RANGE ''1 day'' PRECEDING)
+    'SELECT {count}(*) FROM (SELECT count(*) OVER (PARTITION BY patient_id ORDER BY cost RANGE 10 PRECEDING)
         AS s FROM visits) x WHERE s > 5',
-    'SELECT {count}(*) FROM (SELECT count(*) OVER (PARTITION BY patient_id ORDER BY seen GROUPS 1 PRECEDING)
+    'SELECT {count}(*) FROM (SELECT count(*) OVER (PARTITION BY patient_id ORDER BY seen RANGE ''-1 day'' PRECEDING)
         AS s FROM visits) x WHERE s > 5',
+    'SELECT {count}(*) FROM (SELECT count(*) OVER (PARTITION BY patient_id ORDER BY seen RANGE ''100000 years'' PRECEDING)
+        AS s FROM visits) x WHERE s > 5',
+    'SELECT {count}(*) FROM (SELECT first_value(cost) OVER (PARTITION BY patient_id ORDER BY seen RANGE ''9 days''
+        PRECEDING) AS s FROM visits) x WHERE s > 5',
     'SELECT {count}(*) FROM (SELECT count(*) OVER (PARTITION BY patient_id ORDER BY seen ROWS visit_id PRECEDING)
         AS s FROM visits) x WHERE s > 5',
     'SELECT {count}(*) FROM (SELECT lag(cost, visit_id) OVER (PARTITION BY patient_id ORDER BY seen) AS s

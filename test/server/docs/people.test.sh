@@ -65,8 +65,8 @@ refused "groups by what may be NULL" "groups are not of one person each" "SELECT
    GROUP BY v.patient_id) x"
 refused "LATERAL" "LATERAL is not allowed" "SELECT avg(n) FROM private.patients p,
   LATERAL (SELECT count(*) AS n FROM private.visits v WHERE v.patient_id = p.patient_id) v"
-refused "RANGE with an offset" "a RANGE or GROUPS frame" "SELECT avg(s) FROM (SELECT sum(cost) OVER
-  (PARTITION BY patient_id ORDER BY admitted RANGE BETWEEN interval '9 days' PRECEDING AND CURRENT ROW) AS s
+refused "RANGE with an offset over texts" "a RANGE frame with such an offset|RANGE with offset PRECEDING" "SELECT avg(s) FROM (SELECT
+  sum(cost) OVER (PARTITION BY patient_id ORDER BY ward RANGE BETWEEN 9 PRECEDING AND CURRENT ROW) AS s
    FROM private.visits) v"
 refused "a bad offset" "a frame whose offset is no constant" "SELECT avg(s) FROM (SELECT sum(cost) OVER
   (PARTITION BY patient_id ORDER BY visit_id ROWS BETWEEN -1 PRECEDING AND CURRENT ROW) AS s FROM private.visits) v"

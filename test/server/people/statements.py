@@ -284,6 +284,16 @@ class Statements:
                 " ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
             ]
         )
+        near = self.one([c.name for c in columns if c.kind == "number"] or ["1"]) + self.one(["", " DESC", " NULLS FIRST"])
+        around = self.one(
+            [
+                " GROUPS 1 PRECEDING",
+                " GROUPS BETWEEN 1 FOLLOWING AND 2 FOLLOWING",
+                " RANGE 2 PRECEDING",
+                " RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW",
+                " RANGE BETWEEN CURRENT ROW AND 3 FOLLOWING EXCLUDE TIES",
+            ]
+        )
         made = self.one(
             [
                 f"row_number() OVER ({over} ORDER BY {whole})",
@@ -296,6 +306,8 @@ class Statements:
                 f"last_value({value}) OVER ({over} ORDER BY {whole} ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)",
                 f"sum({value}) OVER ({over} ORDER BY {peers})",
                 f"count(*) OVER ({over})",
+                f"count(*) OVER ({over} ORDER BY {near}{around})",
+                f"sum({value}) OVER ({over} ORDER BY {near}{around})",
                 f"max({value}) OVER ({over} ORDER BY {whole}{frame})",
                 f"ntile(3) OVER ({over} ORDER BY {whole})",
                 f"avg({value}) OVER ({over} ORDER BY {whole}{frame})",

@@ -58,10 +58,7 @@ List* sorted_clauses(const List* clauses, const List* targets) {
   return made;
 }
 
-namespace {
-
-// Its place among the targets, as one that may be sorted by.
-TargetEntry* target_of(Query* made, const Node* expression) {
+Index sorted_target(Query* made, const Node* expression) {
   Index reference = 0;
   TargetEntry* found = NULL;
   ListCell* cell;
@@ -76,10 +73,8 @@ TargetEntry* target_of(Query* made, const Node* expression) {
     made->targetList = lappend(made->targetList, found);
   }
   if (found->ressortgroupref == 0) found->ressortgroupref = reference + 1;
-  return found;
+  return found->ressortgroupref;
 }
-
-}  // namespace
 
 List* with_ties(Query* made, List* clauses, const List* expressions) {
   const ListCell* cell;
@@ -90,7 +85,7 @@ List* with_ties(Query* made, List* clauses, const List* expressions) {
       refuse_construct("the first of rows that tie, beside a column of this type or collation, is",
                        "Select numbers, texts, booleans, dates, time stamps, uuids or enums.");
     }
-    const Index reference = target_of(made, expression)->ressortgroupref;
+    const Index reference = sorted_target(made, expression);
     bool sorted = false;
     ListCell* clause;
     foreach (clause, clauses) {

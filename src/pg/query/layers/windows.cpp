@@ -1,6 +1,7 @@
 #include "pg/query/layers/windows.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/query/layers/range_frame.hpp"
 #include "pg/query/layers/sorting.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -17,10 +18,7 @@ namespace dpmix::pg {
 namespace {
 
 void check_frame(const WindowClause* window) {
-  constexpr int kOffsets = FRAMEOPTION_START_OFFSET | FRAMEOPTION_END_OFFSET;
-  if ((window->frameOptions & kOffsets) != 0 && (window->frameOptions & FRAMEOPTION_ROWS) == 0) {
-    refuse_construct("a RANGE or GROUPS frame with an offset is", "Use a frame of ROWS.");
-  }
+  if (has_range_offset(window)) return;
   for (const Node* offset : {window->startOffset, window->endOffset}) {
     if (offset == NULL) continue;
     if (IsA(offset, FuncExpr) && ((const FuncExpr*)offset)->funcid == F_INT8_INT4) {
@@ -118,9 +116,11 @@ void make_windows(LayerQuery* level) {
     window->orderClause = sorted_clauses(asked->orderClause, made->targetList);
     Calls calls = {asked, 0, false, false};
     (void)visit_calls((Node*)made->targetList, &calls);
+    WindowClause* ordered = (WindowClause*)copyObjectImpl(window);
+    if (has_range_offset(asked) && calls.by_peers) make_range_frame(made, window);
     if (calls.by_rows) {
-      WindowClause* ordered = (WindowClause*)copyObjectImpl(window);
       ordered->orderClause = with_ties(made, ordered->orderClause, apart);
+      if (has_range_offset(asked)) drop_frame(ordered);
       if (calls.by_peers) {
         ordered->name = NULL;
         ordered->winref = calls.moved = ++last;
