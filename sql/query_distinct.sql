@@ -72,6 +72,7 @@ SELECT n, refusal('SELECT dp_count_distinct(t) FROM distinct_sampled') FROM gene
 INSERT INTO distinct_sampled SELECT r.* FROM distinct_rows AS r, generate_series(1, 20);
 ANALYZE distinct_sampled;
 SELECT n, refusal('SELECT dp_count_distinct(t) FROM distinct_sampled') FROM generate_series(1, 1) AS n;
+SELECT * FROM dpmix.query('SELECT dp_count_distinct(t) FROM distinct_sampled', 1) AS t(n bigint);
 RESET dpmix.scan_memory;
 SELECT n, refusal('SELECT dp_count_distinct(t) FROM distinct_sampled') FROM generate_series(1, 1) AS n;
 SELECT dpmix.partial_sql('SELECT dp_count_distinct(t) FROM distinct_rows');

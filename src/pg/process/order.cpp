@@ -25,8 +25,9 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// What the caller may choose: these decide on what a text means and on how values are written, and
-// on whether workers take part; never on what of the rows is seen.
+// What the caller may choose: these decide on what a text means and on how values are written, on
+// whether workers take part, and, a superuser, on how much memory there is; never on what of the
+// rows is seen.
 constexpr const char* kFromCaller[] = {
     "search_path",
     "TimeZone",
@@ -54,6 +55,7 @@ constexpr const char* kFromCaller[] = {
     "parallel_setup_cost",
     "parallel_tuple_cost",
     "min_parallel_table_scan_size",
+    "dpmix.scan_memory",
 };
 
 void put_bytes(StringInfo out, const void* bytes, Size size) {
