@@ -31,6 +31,7 @@ class LedgerDecisions {
   void load_book();
   void follow_moves();
   const Quote& admit(const ChargeOrder& order);
+  void load_granted_blocks(const Terms& terms, bool has_blocks);
   void require_stamp(const ChargeOrder& order);
   ChargeReply see(const ChargeOrder& order, const Terms& terms);
   int64 number_of(const ChargeOrder& order);  // of the role
