@@ -175,7 +175,8 @@ void LedgerDecisions::load_granted_blocks(const Terms& terms, bool has_blocks) {
   book_.load_granted_blocks(terms, read_granted_block_sums(terms.account, terms.role));
 }
 
-ChargeReply LedgerDecisions::see(const ChargeOrder& order, const Terms& terms) {
+// terms: its own, as what is known may be read again meanwhile.
+ChargeReply LedgerDecisions::see(const ChargeOrder& order, Terms terms) {
   Sums sums = {};
   bool unseen = false;
   postgres([&] { unseen = read_unseen(order.table.id, order.granted_to, order.sight, &sums); });
