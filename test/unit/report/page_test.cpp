@@ -360,6 +360,7 @@ TEST(Report, NoPromiseStandsUnderWhatIsNotPromised) {
   filled.facts.adjacency = "add_remove";
   filled.facts.privacy_unit = "pid";
   filled.facts.rows_per_unit = 3;
+  filled.facts.accountant = "gdp";
   filled.facts.blocks = {"day", "1 day each", "block 3", .042, true};
   const std::string page = report_page(filled.facts);
   const std::string promised =
