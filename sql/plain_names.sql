@@ -86,6 +86,7 @@ RESET client_min_messages;
 
 -- Budgets that protect nobody are named.
 SET ROLE names_owner;
+SELECT boot_val FROM pg_settings WHERE name = 'dpmix.warn_of_weak_budgets';
 SET dpmix.warn_of_weak_budgets = on;
 CREATE TABLE names_hidden.few AS SELECT i AS x FROM generate_series(1, 100) i;
 ANALYZE names_hidden.few;
