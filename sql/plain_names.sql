@@ -59,6 +59,8 @@ SET client_min_messages = warning;
 SELECT min(age) AS low, max(age) AS high, pg_typeof(max(age)) FROM names_seen.people;
 SELECT min(age) AS low, max(age) AS high FROM names_seen.people AS p LIMIT 1;
 SELECT min(day), max(day) FROM names_seen.people;
+-- A virtual dataset that only picks columns is the facade.
+SELECT min(a), max(b) FROM (SELECT day AS b, wage AS a FROM (SELECT * FROM names_seen.people LIMIT 10) i) v;
 SELECT max(at), min(at) FROM names_seen.people;
 SELECT round(max(wage)) FROM names_seen.people;
 PREPARE extremes AS SELECT min(day) FROM names_seen.people;
@@ -70,6 +72,9 @@ SELECT region, min(wage) FROM names_seen.people GROUP BY region;
 SELECT min(wage) FROM names_seen.people HAVING count(*) > 0;
 SELECT min(wage) FILTER (WHERE age > 1) FROM names_seen.people;
 SELECT min(wage + 1) FROM names_seen.people;
+SELECT min(w) FROM (SELECT wage + 1 AS w FROM names_seen.people) v;
+SELECT min(wage) FROM (SELECT wage FROM names_seen.people WHERE age > 1) v;
+SELECT min(p.wage) FROM names_seen.people p, names_seen.people q;
 SELECT min(m) FROM (SELECT min(wage) AS m FROM names_seen.people) s;
 CREATE TEMP TABLE kept AS SELECT min(wage) FROM names_seen.people;
 SELECT min(note) FROM names_seen.people;

@@ -2,6 +2,7 @@
 
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/facade.hpp"
+#include "pg/facade/column_looks.hpp"
 #include "pg/facade/settings.hpp"
 #include "pg/trees/nodes.hpp"
 
@@ -9,7 +10,10 @@ extern "C" {
 #include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 }
@@ -23,9 +27,7 @@ bool only_aggregates(const Query* query) {
          !query->hasWindowFuncs && !query->hasTargetSRFs && !query->hasSubLinks &&
          query->cteList == NIL && query->groupClause == NIL && query->groupingSets == NIL &&
          query->havingQual == NULL && query->sortClause == NIL && query->distinctClause == NIL &&
-         query->rowMarks == NIL && query->jointree->quals == NULL &&
-         list_length(query->jointree->fromlist) == 1 &&
-         IsA(linitial(query->jointree->fromlist), RangeTblRef);
+         query->rowMarks == NIL && query->jointree->quals == NULL;
 }
 
 // The column whose extreme an expression is; NULL: it is none.
@@ -43,6 +45,27 @@ const Var* extreme_of(const Expr* expression, bool* greatest) {
   const bool column = IsA(argument, Var) && ((const Var*)argument)->varlevelsup == 0 &&
                       ((const Var*)argument)->varattno > 0;
   return column ? (const Var*)argument : NULL;
+}
+
+bool is_of_one(const Query* query) {
+  return list_length(query->jointree->fromlist) == 1 &&
+         IsA(linitial(query->jointree->fromlist), RangeTblRef);
+}
+
+// The facade that a column is of, by itself or through sub-selects that only pick columns; NULL: of
+// none. column becomes that of the facade.
+const Facade* facade_of(const Query* query, const Var** column) {
+  check_stack_depth();
+  const RangeTblEntry* entry = rt_fetch((*column)->varno, query->rtable);
+  if (entry->rtekind == RTE_RELATION) return facade_of_view(entry->relid);
+  if (entry->rtekind != RTE_SUBQUERY) return NULL;
+  const Query* inner = entry->subquery;
+  if (!only_picks_columns(inner) || inner->cteList != NIL || !is_of_one(inner)) return NULL;
+  const TargetEntry* target = get_tle_by_resno(inner->targetList, (*column)->varattno);
+  if (target == NULL || !IsA(target->expr, Var)) return NULL;
+  *column = (const Var*)target->expr;
+  const bool own = (*column)->varlevelsup == 0 && (*column)->varattno > 0;
+  return own ? facade_of(inner, column) : NULL;
 }
 
 Expr* bound_of(const Facade* facade, const Var* column, bool greatest) {
@@ -65,11 +88,8 @@ Expr* bound_of(const Facade* facade, const Var* column, bool greatest) {
 }  // namespace
 
 void show_bounds(Query* query) {
-  if (!only_aggregates(query) || !plain_bounds_wanted()) return;
-  const int from = ((const RangeTblRef*)linitial(query->jointree->fromlist))->rtindex;
-  const RangeTblEntry* entry = rt_fetch(from, query->rtable);
-  const Facade* facade = entry->rtekind == RTE_RELATION ? facade_of_view(entry->relid) : NULL;
-  if (facade == NULL) return;
+  if (!only_aggregates(query) || !is_of_one(query) || !plain_bounds_wanted()) return;
+  const Facade* facade = NULL;
   List* bounds = NIL;
   ListCell* cell;
   foreach (cell, query->targetList) {
@@ -77,7 +97,8 @@ void show_bounds(Query* query) {
     const Expr* asked = lfirst_node(TargetEntry, cell)->expr;
     const Var* column = extreme_of(asked, &greatest);
     if (column == NULL || column->vartype != exprType((const Node*)asked)) return;
-    Expr* bound = bound_of(facade, column, greatest);
+    facade = facade_of(query, &column);
+    Expr* bound = facade != NULL ? bound_of(facade, column, greatest) : NULL;
     if (bound == NULL) return;
     bounds = lappend(bounds, bound);
   }

@@ -14,6 +14,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -22,12 +23,12 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
+// Locked, as what is looked at is its body.
 const Facade* readable_facade(Oid relation) {
-  if (!have_facades()) return NULL;
-  const Facade* facade = facade_of_view(relation);
-  const bool may_select =
-      facade != NULL && pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
-  return may_select ? facade : NULL;
+  if (!have_facades() || get_rel_relkind(relation) != RELKIND_VIEW) return NULL;
+  if (pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK) return NULL;
+  LockRelationOid(relation, AccessShareLock);
+  return facade_of_view(relation);
 }
 
 struct Columns {  // of a facade in a query
