@@ -20,18 +20,21 @@ SELECT * FROM dpmix.query($$
 $$, epsilon => 0.2, delta => 1e-7) AS t(people text, wage float8, low float8, high float8);
 \pset format unaligned
 \pset tuples_only on
-\o :out_wages
-SELECT dpmix.interval_svg(people, wage, low, high, 'Mean weekly wage, $' ORDER BY wage DESC) FROM wages;
-\o :out_petals
-SELECT dpmix.draw('iris_model', 'petal_length');
+SELECT dpmix.interval_svg(people, wage, low, high, 'Mean weekly wage, $' ORDER BY wage DESC) AS wages FROM wages \gset
+SELECT dpmix.draw('iris_model', 'petal_length') AS petals \gset
 \connect - office
-\o :out_budget
-SELECT dpmix.budget_svg('cps');
-\o
+SELECT dpmix.budget_svg('cps') AS budget \gset
 \set ECHO none
+\o :out_wages
+\qecho :wages
+\o :out_petals
+\qecho :petals
+\o :out_budget
+\qecho :budget
+\o
+\echo 'SELECT dpmix.dashboard(''What was released about cps and iris'', ARRAY[wages, petals, budget]);'
 \o :out_page
-\qecho '<!DOCTYPE html><meta charset="utf-8"><title>dpmix demo</title><h1>What was released about cps and iris</h1>'
-\qecho '<p><img src="wages.svg" alt="wages"></p><p><img src="petals.svg" alt="petals"></p><p><img src="budget.svg" alt="budget"></p>'
+SELECT dpmix.dashboard('What was released about cps and iris', ARRAY[:'wages', :'petals', :'budget']);
 \o
 \pset tuples_only off
 \pset format aligned

@@ -94,7 +94,7 @@ SELECT dpmix.drop_schedule(s.name) FROM dpmix.schedules s WHERE result_table LIK
 
 -- SELECT granted is SELECT told.
 GRANT SELECT (age) ON report_test.people TO report_stranger;
-SELECT html LIKE '%by a grant of SELECT on it: <bdi>report_stranger</bdi>%' FROM dpmix.report('report_test.people') html;
+SELECT html LIKE '%by a grant of SELECT: <bdi>report_stranger</bdi>%' FROM dpmix.report('report_test.people') html;
 -- An unprotected table has a record.
 SELECT dpmix.unprotect('report_test.people');
 SELECT html LIKE '%no longer protected%' FROM dpmix.report('report_test.people') html;

@@ -14,6 +14,7 @@
 #include "pg/ledger/request_slots.hpp"
 #include "pg/memory/settings.hpp"
 #include "pg/noise/calibration_shared.hpp"
+#include "pg/owner/budget.hpp"
 #include "pg/preview/explain.hpp"
 #include "pg/process/kept_answers.hpp"
 #include "pg/process/own_rows.hpp"
@@ -51,6 +52,7 @@ void _PG_init(void) {
   dpmix::pg::calibration_shared_init();
   dpmix::pg::cda_progress_init();
   dpmix::pg::own_code_init();
+  dpmix::pg::budgets_init();
   dpmix::pg::private_statistics_init();
   dpmix::pg::scan_memory_init();
   dpmix::pg::row_needs_init();

@@ -111,7 +111,8 @@ CREATE TABLE dpmix.budget_change (
     delta    numeric     NOT NULL CHECK (delta >= 0 AND delta < 1),
     reason   text        NOT NULL,
     role     name        NOT NULL,
-    at       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
+    at       timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    weak     boolean     NOT NULL DEFAULT false   -- who set it stated that it knows that it protects few
 );
 CREATE INDEX ON dpmix.budget_change (table_id, id);
 COMMENT ON TABLE dpmix.budget_change IS 'every budget a table or population ever had; the newest row holds';
@@ -138,6 +139,7 @@ CREATE TABLE dpmix.access (
     table_id bigint NOT NULL,
     role     bigint NOT NULL,               -- dpmix.role_number.id
     epsilon  numeric CHECK (epsilon > 0),   -- cap on the sum of epsilon charged through this grant
+    share    numeric CHECK (share > 0 AND share <= 1),   -- of the budget, that these charges may come to alone
     min_epsilon            numeric NOT NULL CHECK (min_epsilon >= 0),    -- that a charge asks at least
     max_charges_per_minute integer CHECK (max_charges_per_minute > 0),  -- NULL: any number
     -- Of this very grant: one that is taken back and given again does not see what was paid before.
@@ -189,8 +191,11 @@ CREATE TABLE dpmix.sight (
 COMMENT ON TABLE dpmix.sight IS 'first sights through a grant of what was charged through another';
 
 CREATE VIEW dpmix_internal.seen_total AS
-    SELECT coalesce(a.account, s.table_id) AS account, s.granted_number, sum(s.epsilon) AS epsilon
-    FROM dpmix.sight s LEFT JOIN dpmix_internal.table_account a ON a.table_id = s.table_id
+    SELECT coalesce(a.account, s.table_id) AS account, s.granted_number, sum(s.epsilon) AS epsilon,
+           coalesce(sum(c.delta), 0) AS delta, coalesce(sum(c.cost), 0) AS cost,
+           coalesce(sum(c.cost_delta), 0) AS cost_delta
+    FROM dpmix.sight s LEFT JOIN dpmix.charge c ON c.id = s.charge_id
+    LEFT JOIN dpmix_internal.table_account a ON a.table_id = s.table_id
     GROUP BY 1, 2;
 COMMENT ON VIEW dpmix_internal.seen_total IS 'sums of dpmix.sight for each account and grant';
 

@@ -8,10 +8,11 @@ CREATE FUNCTION dpmix.protect(relation regclass, epsilon float8 DEFAULT NULL, de
                               accountant text DEFAULT NULL, population name DEFAULT NULL,
                               blocks name DEFAULT NULL, width text DEFAULT NULL, blocks_from text DEFAULT NULL,
                               guard_unit boolean DEFAULT false, unit_through regclass DEFAULT NULL,
-                              link name[] DEFAULT NULL, target_key name[] DEFAULT NULL)
+                              link name[] DEFAULT NULL, target_key name[] DEFAULT NULL,
+                              weak_budget boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_protect';
 COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text, name, name, text, text,
-                                  boolean, regclass, name[], name[]) IS
+                                  boolean, regclass, name[], name[], boolean) IS
     E'puts a table under a privacy budget for its whole life. Earlier charges under the same name resume, with the '
     'same adjacency, accountant and privacy unit. Warns of roles that hold SELECT on the table, and of foreign keys, '
     'exclusion constraints, partial and expression indexes that show others something of its rows. Only its owner and '
@@ -54,6 +55,9 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'target_key: the columns there that they are compared with, in the same order, which a valid, immediate, '
     'non-partial unique index has to be on; this is looked up at each charge. Each is of the type of its column of '
     'link, or both are whole numbers. NULL: the primary key\n'
+    'weak_budget: whether the caller knows that the budget protects nobody, or hardly. Otherwise a WARNING says so: of '
+    'an epsilon above 20, and of a delta above one over the rows that ANALYZE counted. It stays on record. '
+    'There is no WARNING either where dpmix.warn_of_weak_budgets is off, as in a database for tests\n'
     'Errors: PV001 earlier charges do not fit the population''s budget; PV005 a value out of range, a relation, column '
     'or key that does not suit, a table that is protected already, has other terms on record, left the name of its '
     'record or shares rows with a protected, charged or public one; PV006 no such table or population; 42501 not the '
@@ -62,9 +66,9 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'dpmix.blocks, docs/guide/ledger.md, docs/guide/blocks.md, docs/proofs/accounting.md.';
 
 CREATE FUNCTION dpmix.create_population(name name, epsilon float8, delta float8, accountant text DEFAULT 'renyi',
-                                        unit_type regtype DEFAULT NULL)
+                                        unit_type regtype DEFAULT NULL, weak_budget boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_create_population';
-COMMENT ON FUNCTION dpmix.create_population(name, float8, float8, text, regtype) IS
+COMMENT ON FUNCTION dpmix.create_population(name, float8, float8, text, regtype, boolean) IS
     E'makes one budget for all tables about the same people. What is released about any of its tables is charged to '
     'it, a join of several of them once, and the guarantee is about everything that they hold of one unit. The caller '
     'owns it.\n'
@@ -73,6 +77,7 @@ COMMENT ON FUNCTION dpmix.create_population(name, float8, float8, text, regtype)
     'accountant: renyi, gdp, gaussian or basic; it never changes\n'
     'unit_type: type of the columns that say whose row it is: a built-in scalar type with an order, or an enum; '
     'NULL: that of the first table\n'
+    'weak_budget: as for dpmix.protect()\n'
     'Errors: PV004 on a standby; PV005 a value out of range, a type that does not suit, or a name that is taken.\n'
     'See also: dpmix.protect, dpmix.join_population, dpmix.populations, docs/guide/populations.md, '
     'docs/proofs/populations.md.';
@@ -99,27 +104,30 @@ COMMENT ON FUNCTION dpmix.unprotect(regclass) IS
     'Errors: PV006 not protected; 42501 not the owner.';
 
 CREATE FUNCTION dpmix.set_budget(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-                                 reason text DEFAULT NULL)
+                                 reason text DEFAULT NULL, weak_budget boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_budget';
-COMMENT ON FUNCTION dpmix.set_budget(regclass, float8, float8, text) IS
+COMMENT ON FUNCTION dpmix.set_budget(regclass, float8, float8, text, boolean) IS
     E'gives a table a new total budget, on record in dpmix.budget_history with its reason. It may be below what was '
     'spent; the guarantee is that of the largest epsilon and the largest delta ever set, each by itself. For the owner '
     'and superusers.\n'
     'epsilon, delta: required; ranges as for dpmix.protect()\n'
     'reason: required; any text that is not blank\n'
+    'weak_budget: as for dpmix.protect(), of the new budget\n'
     'Errors: PV005 out of range, no reason, or a table whose budget is its population''s; PV006 not protected; 42501 '
     'not the owner.\n'
     'See also: docs/guide/ledger.md.';
 
 -- Named differently: a text 'visits' could otherwise mean a table or a population.
-CREATE FUNCTION dpmix.set_budget(epsilon float8, delta float8, reason text, population name)
+CREATE FUNCTION dpmix.set_budget(epsilon float8, delta float8, reason text, population name,
+                                 weak_budget boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_population_budget';
-COMMENT ON FUNCTION dpmix.set_budget(float8, float8, text, name) IS
+COMMENT ON FUNCTION dpmix.set_budget(float8, float8, text, name, boolean) IS
     E'gives a population a new total budget, as the other form does for a table: '
     'dpmix.set_budget(population => ''patients'', epsilon => 2, delta => 1e-6, reason => ''...''). For its owner and '
     'superusers.\n'
     'epsilon, delta: ranges as for dpmix.protect()\n'
     'reason: any text that is not blank\n'
+    'weak_budget: as for dpmix.protect()\n'
     'Errors: PV005 out of range, or no reason; PV006 no such population; 42501 not the owner.\n'
     'See also: docs/guide/populations.md.';
 
@@ -213,9 +221,10 @@ COMMENT ON FUNCTION dpmix.set_time_quantum(regclass, name, interval) IS
     'See also: dpmix.set_memory, docs/guide/memory.md, docs/proofs/memory.md.';
 
 CREATE FUNCTION dpmix.grant_access(relation regclass, role regrole, epsilon float8 DEFAULT NULL,
-                                   min_epsilon float8 DEFAULT 1e-4, max_charges_per_minute integer DEFAULT 600)
+                                   min_epsilon float8 DEFAULT 1e-4, max_charges_per_minute integer DEFAULT 600,
+                                   share float8 DEFAULT NULL)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_grant_access';
-COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, integer) IS
+COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, integer, float8) IS
     E'lets a role and its members query, model and synthesise a table, and spend its budget; they get SELECT on the '
     'table''s facades. Granting again states all of the terms anew. For the owner and superusers.\n'
     'epsilon: cap on the sum of epsilon charged through this grant, 1e-6 to 1e7; NULL: none. A cap is policy among '
@@ -224,6 +233,10 @@ COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, intege
     'answer nothing; 0: any. Less is PV005\n'
     'max_charges_per_minute: how many charges are admitted through this grant within 60 seconds, 1 to 1000000; NULL: any '
     'number. More are PV004. The default lets a dashboard ask for 100 numbers every ten seconds\n'
+    'share: how much of the budget the charges through this grant may take by themselves, above 0 to 1: composed by the '
+    'table''s accountant, as share_spent of dpmix.budget is, so that many small answers take little of it. Of a table with '
+    'blocks, of each block''s budget; of a population, of its budget. NULL: no limit. It is policy as a cap is, and both '
+    'hold where both are stated\n'
     'Errors: PV005 a value out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
     'See also: dpmix.role_budget, docs/guide/ledger.md.';
 

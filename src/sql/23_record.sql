@@ -45,7 +45,7 @@ CREATE VIEW dpmix_internal.known_table AS
 COMMENT ON VIEW dpmix_internal.known_table IS 'tables that exist and have a record';
 
 CREATE VIEW dpmix_internal.known_grant AS
-    SELECT a.table_id, a.role, b.rolname, a.epsilon, a.min_epsilon, a.max_charges_per_minute, a.id
+    SELECT a.table_id, a.role, b.rolname, a.epsilon, a.share, a.min_epsilon, a.max_charges_per_minute, a.id
     FROM dpmix.access a JOIN dpmix_internal.bound_role b ON b.number = a.role;
 COMMENT ON VIEW dpmix_internal.known_grant IS 'grants of roles that exist here';
 

@@ -129,13 +129,17 @@ COMMENT ON COLUMN dpmix.populations.epsilon_spent IS 'as in dpmix.budget';
 COMMENT ON COLUMN dpmix.populations.share_spent IS 'as in dpmix.budget';
 
 CREATE VIEW dpmix_internal.seen_role_budget AS
-    WITH seen AS MATERIALIZED (SELECT * FROM dpmix_internal.seen_table t WHERE t.active),
+    WITH seen AS MATERIALIZED (
+        SELECT t.*, (SELECT k.column_name FROM dpmix.block_column k WHERE k.table_id = t.id) AS block_column
+        FROM dpmix_internal.seen_table t WHERE t.active),
     total AS MATERIALIZED (
         SELECT s.*, r.first FROM dpmix_internal.spent(ARRAY(SELECT t.account FROM seen t)) s
         LEFT JOIN dpmix_internal.named_role r ON r.number = s.granted_number),
     sights AS MATERIALIZED (
-        SELECT n.account, r.first, sum(i.epsilon) AS epsilon
+        SELECT n.account, r.first, sum(i.epsilon) AS epsilon, sum(g.delta) AS delta, sum(g.cost) AS cost,
+               sum(g.cost_delta) AS cost_delta
         FROM dpmix.sight i JOIN dpmix_internal.named_role r ON r.number = i.granted_number
+        LEFT JOIN dpmix.charge g ON g.id = i.charge_id
         CROSS JOIN LATERAL (SELECT a.account FROM dpmix_internal.table_account a WHERE a.table_id = i.table_id
                             OFFSET 0) n
         WHERE i.table_id = ANY (ARRAY(SELECT a.table_id FROM dpmix_internal.table_account a
@@ -145,8 +149,14 @@ CREATE VIEW dpmix_internal.seen_role_budget AS
            CASE WHEN g.epsilon > s.epsilon THEN g.epsilon - s.epsilon
                 WHEN g.epsilon IS NOT NULL THEN 0 END AS cap_remaining,
            coalesce(c.charges, 0) AS charges, coalesce(c.delta, 0) AS delta_declared,
-           u.first IS NULL OR g.role IS NOT NULL AS active, g.min_epsilon, g.max_charges_per_minute
+           u.first IS NULL OR g.role IS NOT NULL AS active, g.min_epsilon, g.max_charges_per_minute,
+           g.share AS share_cap,
+           CASE WHEN t.block_column IS NULL
+                THEN dpmix.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, s.epsilon, s.delta, s.cost,
+                                       s.cost_delta) END AS share_spent
     FROM seen t
+    CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = t.account
+                        ORDER BY h.id DESC LIMIT 1) b
     JOIN (SELECT DISTINCT m.table_id, r.first
           FROM (SELECT o.table_id, o.role FROM dpmix_internal.own_grant o
                 UNION SELECT a.table_id, a.role FROM dpmix.access a
@@ -156,13 +166,16 @@ CREATE VIEW dpmix_internal.seen_role_budget AS
           LEFT JOIN dpmix_internal.named_role r ON r.number = m.role) u ON u.table_id = t.id
     LEFT JOIN dpmix_internal.named_role w ON w.number = u.first
     LEFT JOIN (SELECT c.account, c.first, sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
-                      sum(c.delta) AS delta
+                      sum(c.delta) AS delta, sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta
                FROM total c GROUP BY 1, 2) c ON c.account = t.account AND c.first IS NOT DISTINCT FROM u.first
     LEFT JOIN sights i ON i.account = t.account AND i.first = u.first
     LEFT JOIN LATERAL (SELECT k.* FROM dpmix_internal.bound_role f JOIN dpmix_internal.bound_role s ON s.oid = f.oid
                        JOIN dpmix_internal.known_grant k ON k.table_id = t.id AND k.role = s.number
                        WHERE f.number = u.first ORDER BY k.role LIMIT 1) g ON true
-    CROSS JOIN LATERAL (SELECT coalesce(c.epsilon, 0) + coalesce(i.epsilon, 0) AS epsilon) s;
+    CROSS JOIN LATERAL (SELECT coalesce(c.epsilon, 0) + coalesce(i.epsilon, 0) AS epsilon,
+                               coalesce(c.delta, 0) + coalesce(i.delta, 0) AS delta,
+                               coalesce(c.cost, 0) + coalesce(i.cost, 0) AS cost,
+                               coalesce(c.cost_delta, 0) + coalesce(i.cost_delta, 0) AS cost_delta) s;
 COMMENT ON VIEW dpmix_internal.seen_role_budget IS 'dpmix.role_budget, of the viewer';
 CREATE FUNCTION dpmix_internal.role_budgets() RETURNS SETOF dpmix_internal.seen_role_budget
     LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
@@ -186,6 +199,11 @@ COMMENT ON COLUMN dpmix.role_budget.active IS
     'whether the grant is in force; false: revoked, or of a role that was dropped';
 COMMENT ON COLUMN dpmix.role_budget.min_epsilon IS 'epsilon that a charge asks at least; 0: any';
 COMMENT ON COLUMN dpmix.role_budget.max_charges_per_minute IS 'charges admitted within 60 seconds; NULL: any number';
+COMMENT ON COLUMN dpmix.role_budget.share_cap IS
+    'share of the budget that these charges may take by themselves; NULL: no limit';
+COMMENT ON COLUMN dpmix.role_budget.share_spent IS
+    'how much they take of what the accountant allows, as in dpmix.budget; NULL: the table has blocks, each of which '
+    'counts by itself';
 
 -- Parameters are constants where it is planned: what is NULL leaves no condition. A table's charges are read for
 -- those who audit it; others find theirs by role, whatever else there is (+ 0 keeps the planner from it).

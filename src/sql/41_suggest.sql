@@ -19,6 +19,11 @@ CREATE FUNCTION dpmix_internal.six_digits(number float8) RETURNS float8
 COMMENT ON FUNCTION dpmix_internal.six_digits(float8) IS
     'a number with six significant digits, for reading';
 
+CREATE FUNCTION dpmix_internal.asked_table(relation regclass) RETURNS regclass
+    LANGUAGE C STABLE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_asked_table';
+COMMENT ON FUNCTION dpmix_internal.asked_table(regclass) IS
+    'the table of a facade that the caller may select from; any other relation itself';
+
 CREATE FUNCTION dpmix.suggest_bounds(relation regclass, column_name name, epsilon float8, delta float8 = 0,
                                      planned_epsilon float8 = NULL, planned_delta float8 = 0,
                                      all_blocks boolean = false)
@@ -60,7 +65,7 @@ BEGIN
     RETURN QUERY
         SELECT c.lower, c.upper, dpmix_internal.six_digits(c.share_below), dpmix_internal.six_digits(c.share_above),
                dpmix_internal.six_digits(row_noise * greatest(abs(c.lower), abs(c.upper))),
-               format('SELECT dpmix.set_bounds(%L, %L, %s, %s)', relation, suggest_bounds.column_name, c.lower, c.upper)
+               format('SELECT dpmix.set_bounds(%L, %L, %s, %s)', dpmix_internal.asked_table(relation), suggest_bounds.column_name, c.lower, c.upper)
         FROM dpmix_internal.chosen_bounds(bins, counts, deviation, row_noise, whole) c
         WHERE c.lower IS NOT NULL;
     IF NOT FOUND THEN
@@ -126,7 +131,7 @@ BEGIN
         SELECT c.max_rows_per_unit, dpmix_internal.six_digits(c.share_of_units),
                dpmix_internal.six_digits(c.share_of_rows),
                dpmix_internal.six_digits(noise_each * c.max_rows_per_unit), dpmix_internal.six_digits(noise_now),
-               format('SELECT dpmix.set_max_rows_per_unit(%L, %s)', relation, c.max_rows_per_unit)
+               format('SELECT dpmix.set_max_rows_per_unit(%L, %s)', dpmix_internal.asked_table(relation), c.max_rows_per_unit)
         FROM dpmix_internal.chosen_unit_rows(seen.counts, seen.deviation, noise_each) c
         WHERE c.max_rows_per_unit IS NOT NULL;
     IF NOT FOUND THEN
@@ -191,7 +196,7 @@ BEGIN
         INTO found, rows, all_found
         USING asked, suggest_categories.epsilon, suggest_categories.delta, max_groups, all_blocks;
     RETURN QUERY SELECT found, rows, CASE WHEN found <> '{}' THEN
-        format('SELECT dpmix.set_categories(%L, %L, %L%s)', relation, suggest_categories.column_name, found,
+        format('SELECT dpmix.set_categories(%L, %L, %L%s)', dpmix_internal.asked_table(relation), suggest_categories.column_name, found,
             CASE WHEN estimated - all_found > 0.05 * estimated + 4 * deviation * sqrt(cardinality(found))
                 THEN ', other => true' END) END;
 END $$;

@@ -61,6 +61,40 @@ CREATE FUNCTION dpmix_internal.described_columns() RETURNS SETOF dpmix_internal.
     LANGUAGE c STABLE PARALLEL UNSAFE ROWS 100 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
 COMMENT ON FUNCTION dpmix_internal.described_columns() IS 'rows of dpmix_internal.described_column';
 
+-- In place of min(x) and max(x). Whole numbers within the bounds, where the column has no others.
+CREATE FUNCTION dpmix_internal.declared_bound(relation oid, attnum smallint, most boolean) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    c record;
+BEGIN
+    IF NOT coalesce(nullif(current_setting('dpmix.bounds_for_min_max', true), ''), 'off')::boolean THEN
+        RAISE EXCEPTION 'min and max are not allowed on a protected table'
+            USING ERRCODE = 'PV002', DETAIL = 'The statement was prepared under dpmix.bounds_for_min_max, which is off now.',
+                  HINT = 'SET dpmix.bounds_for_min_max = on, or prepare it again.';
+    END IF;
+    SELECT d.column_name, d.type_id, d.kind, CASE WHEN declared_bound.most THEN d.upper ELSE d.lower END AS bound,
+           CASE d.type_id WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
+                          WHEN 'bigint'::regtype THEN 9223372036854775807 END AS farthest
+    INTO c FROM dpmix_internal.described_columns() d
+    WHERE d.relation::oid = declared_bound.relation AND d.attnum = declared_bound.attnum;
+    IF c.column_name IS NULL THEN
+        RAISE EXCEPTION 'no bounds of table % are yours to see', relation::regclass
+            USING ERRCODE = 'PV006', DETAIL = 'You have no access to it, or it is not protected.',
+                  HINT = 'Its owner gives access with dpmix.grant_access().';
+    ELSIF c.bound IS NULL OR c.kind = 'category' THEN
+        RAISE EXCEPTION 'no bounds are declared for the values of column "%" of %', c.column_name, relation::regclass
+            USING ERRCODE = 'PV003', DETAIL = 'min(x) and max(x) alone are answered with declared bounds.',
+                  HINT = 'dpmix.describe() shows what is declared; the owner declares bounds with dpmix.set_bounds().';
+    ELSIF c.farthest IS NOT NULL THEN
+        RETURN greatest(least(CASE WHEN declared_bound.most THEN floor(c.bound) ELSE ceil(c.bound) END::numeric, c.farthest),
+                        -c.farthest)::bigint;
+    END IF;
+    RETURN dpmix_internal.bound_text(c.type_id, c.bound);
+END $$;
+COMMENT ON FUNCTION dpmix_internal.declared_bound(oid, smallint, boolean) IS
+    'min(x) or max(x) of a facade, under dpmix.bounds_for_min_max: a declared bound in the terms of its column. PV003: '
+    'there is none; PV006: no access';
+
 CREATE VIEW dpmix.columns AS
     SELECT c.relation, c.facade, c.column_name, pg_catalog.format_type(c.type_id, c.type_modifier) AS type,
            dpmix_internal.bound_text(c.type_id, c.lower) AS lower, dpmix_internal.bound_text(c.type_id, c.upper) AS upper,
@@ -156,7 +190,9 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
         UNION ALL SELECT 2, 1, 'protection', 'neighbours', t.adjacency FROM t
         UNION ALL
         SELECT 3, row_number() OVER (ORDER BY r.role NULLS FIRST), 'access', coalesce(quote_ident(r.role), 'owner'),
-               concat_ws(', ', CASE WHEN r.epsilon_cap IS NULL THEN 'no cap of its own' ELSE format('epsilon %s of %s left', r.cap_remaining, r.epsilon_cap) END,
+               concat_ws(', ', CASE WHEN num_nonnulls(r.epsilon_cap, r.share_cap) = 0 THEN 'no cap of its own'
+                              WHEN r.epsilon_cap IS NOT NULL THEN format('epsilon %s of %s left', r.cap_remaining, r.epsilon_cap) END,
+                         CASE WHEN r.share_cap IS NOT NULL THEN format('at most %s of the budget', r.share_cap) END || coalesce(format(', of which %s is taken', round(r.share_spent::numeric, 4)), ' of each block'),
                          format('%s charges so far', r.charges))
         FROM dpmix.role_budget r JOIN t ON r.relation = t.relation WHERE r.active
         UNION ALL

@@ -76,10 +76,11 @@ CREATE VIEW dpmix_internal.stated_protection AS
                'guard_unit', CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_trigger g
                                                WHERE g.tgrelid = t.relation::oid AND g.tgname = '~dpmix unit guard')
                                   THEN true END,
-               'blocks', k.column_name, 'width', k.width, 'blocks_from', k.blocks_from)) AS arguments
+               'blocks', k.column_name, 'width', k.width, 'blocks_from', k.blocks_from,
+               'weak_budget', nullif(b.weak, false))) AS arguments
     FROM dpmix_internal.owned_table t
     CROSS JOIN LATERAL (SELECT * FROM dpmix.protected_table r WHERE r.id = t.id OFFSET 0) p
-    LEFT JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h
+    LEFT JOIN LATERAL (SELECT h.epsilon, h.delta, h.weak FROM dpmix.budget_change h
                        WHERE h.table_id = t.account AND t.population IS NULL ORDER BY h.id DESC LIMIT 1) b ON true
     LEFT JOIN LATERAL (SELECT format('%I.%I', r.schema_name, r.table_name) AS name
                        FROM dpmix.protected_table r WHERE r.id = p.unit_through OFFSET 0) u ON true
@@ -97,7 +98,8 @@ COMMENT ON VIEW dpmix_internal.stated_protection IS 'the arguments of dpmix.prot
 
 CREATE VIEW dpmix_internal.stated_access AS
     SELECT t.schema_name, t.name AS relation, 'grant_access' AS function, g.rolname::text AS name,
-           jsonb_strip_nulls(jsonb_build_object('epsilon', g.epsilon, 'min_epsilon', nullif(g.min_epsilon, 0.0001)))
+           jsonb_strip_nulls(jsonb_build_object('epsilon', g.epsilon, 'share', g.share,
+                                                'min_epsilon', nullif(g.min_epsilon, 0.0001)))
            || CASE WHEN g.max_charges_per_minute = 600 THEN '{}'
                    ELSE jsonb_build_object('max_charges_per_minute', g.max_charges_per_minute) END AS arguments
     FROM dpmix_internal.owned_table t
@@ -170,9 +172,10 @@ CREATE VIEW dpmix_internal.policy_entry AS
     SELECT ARRAY(SELECT t.schema_name FROM dpmix_internal.owned_table t WHERE t.account = q.id) AS schemas,
            NULL::text AS relation, 'create_population' AS function, q.name::text AS name,
            jsonb_strip_nulls(jsonb_build_object('epsilon', b.epsilon, 'delta', b.delta, 'accountant', q.accountant,
-                                                'unit_type', q.unit_type::text)) AS arguments
+                                                'unit_type', q.unit_type::text,
+                                                'weak_budget', nullif(b.weak, false))) AS arguments
     FROM dpmix.population q
-    CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = q.id
+    CROSS JOIN LATERAL (SELECT h.epsilon, h.delta, h.weak FROM dpmix.budget_change h WHERE h.table_id = q.id
                         ORDER BY h.id DESC LIMIT 1) b
     WHERE q.id = ANY (ARRAY(
         SELECT o.id FROM dpmix.population o

@@ -28,7 +28,8 @@ CREATE FUNCTION dpmix_internal.policy_steps(stated jsonb, present jsonb, of_sche
         JOIN want w ON w.function = 'protect' AND w.arguments ->> 'unit_through' = c.relation),
     budget AS (
         SELECT p.*, coalesce(p.want -> 'epsilon', p.have -> 'epsilon') #>> '{}' AS epsilon,
-               coalesce(p.want -> 'delta', p.have -> 'delta') #>> '{}' AS delta
+               coalesce(p.want -> 'delta', p.have -> 'delta') #>> '{}' AS delta,
+               coalesce(p.want ->> 'weak_budget', 'false')::boolean AS weak
         FROM pair p
         WHERE p.have IS NOT NULL AND p.function IN ('protect', 'create_population')
           AND num_nonnulls(p.want ->> 'population', p.have ->> 'population') = 0
@@ -51,12 +52,13 @@ CREATE FUNCTION dpmix_internal.policy_steps(stated jsonb, present jsonb, of_sche
                                     dpmix_internal.policy_arguments(p.want)), NULL::jsonb
     FROM pair p WHERE p.function = 'create_population' AND p.have IS NULL
     UNION ALL
-    SELECT 1, 1, b.relation, format('SELECT FROM dpmix.set_budget(epsilon => %L, delta => %L, reason => %L, %s)',
-                                    b.epsilon, b.delta, reason,
+    SELECT 1, 1, b.relation, format('SELECT FROM dpmix.set_budget(epsilon => %L, delta => %L, reason => %L, weak_budget => %L, %s)',
+                                    b.epsilon, b.delta, reason, b.weak,
                                     CASE WHEN b.relation IS NULL THEN format('population => %L', b.name)
                                          ELSE format('relation => %L', b.relation) END), NULL
     FROM budget b
     WHERE b.epsilon::numeric <> (b.have ->> 'epsilon')::numeric OR b.delta::numeric <> (b.have ->> 'delta')::numeric
+       OR b.weak <> coalesce(b.have ->> 'weak_budget', 'false')::boolean
     UNION ALL
     SELECT 2, coalesce(c.depth, 1000000), p.relation, CASE
         WHEN p.have IS NULL

@@ -83,22 +83,36 @@ COMMENT ON AGGREGATE dpmix.interval_svg(text, float8, float8, float8, text) IS
     E'the same under a title.\n'
     'title: of the rows the first that is not NULL';
 
+CREATE FUNCTION dpmix.dashboard(title text, pictures text[]) RETURNS text
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_dashboard';
+COMMENT ON FUNCTION dpmix.dashboard(text, text[]) IS
+    E'a page of pictures as one HTML file in ASCII, for a browser, on wide and narrow screens, light and dark: without '
+    'scripts, links, or anything that is loaded from elsewhere. Shows what it is given and reads nothing else: free.\n'
+    'title: its heading\n'
+    'pictures: 1 to 100 SVG documents, as dpmix.interval_svg, dpmix.budget_svg and dpmix.draw return them\n'
+    'Errors: PV005 a NULL, no picture, or a text that is no SVG document.\n'
+    'See also: dpmix.interval_svg, dpmix.draw, docs/guide/pictures.md.';
+
 -- Report ------------------------------------------------------------------------------------------
 
 -- A page for the owner, of what the ledger and the catalog say of a table.
 
-CREATE FUNCTION dpmix.report(relation regclass, newest integer DEFAULT 300, at timestamptz DEFAULT NULL)
+CREATE FUNCTION dpmix.report(relation regclass DEFAULT NULL, newest integer DEFAULT 300,
+                             at timestamptz DEFAULT NULL, population name DEFAULT NULL)
     RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_report';
-COMMENT ON FUNCTION dpmix.report(regclass, integer, timestamptz) IS
-    E'a static HTML page about a protected table, for its owner, auditors and superusers: the guarantee in words, '
+COMMENT ON FUNCTION dpmix.report(regclass, integer, timestamptz, name) IS
+    E'a static HTML page about a protected table, or all tables of a population, for its owner, auditors and superusers: the guarantee in words, '
     'what is left '
     'and how long it lasts, who used what, what was released at what cost, stored models, schedules, declarations, '
     'history of the budget. One file in ASCII, without scripts or links. Times are in the session''s time zone. Free; '
     'reads no row of the table. It holds the query texts of all roles.\n'
-    'relation: a table that is protected, or was\n'
+    'relation: a table that is protected, or was; NULL with a population\n'
     'newest: how many releases are listed one by one, 0 to 10000; older ones are summed by month\n'
     'at: as of an earlier moment; NULL: now. Access, bounds and categories are always those of today\n'
-    'Errors: PV005 newest out of range, or at in the future or before the table was protected; PV006 never protected; '
+    'population: in place of relation, whose tables; for its owner, superusers, and those who own or audit all of its '
+    'protected tables\n'
+    'Errors: PV005 newest out of range, at in the future or before the table was protected, or both a table and a '
+    'population, or neither; PV006 never protected, or no such population of yours; '
     '42501 neither the owner nor an auditor.\n'
     'See also: dpmix.grant_audit, dpmix.forecast, dpmix.budget_svg, docs/guide/report.md.';
 

@@ -7,6 +7,7 @@ namespace {
 
 bool admits_through_grant(const Balance& balance, const Spending& charge) {
   if (charge.epsilon < balance.least) return false;
+  if (balance.part && !balance.part->filter.admits(balance.part->spent, charge)) return false;
   return !balance.cap || balance.through_grant + charge.epsilon <= *balance.cap;
 }
 

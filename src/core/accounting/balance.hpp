@@ -11,11 +11,18 @@
 
 namespace dpmix {
 
+// What a grant may spend of the budget, where its owner stated a share.
+struct GrantPart {
+  Filter filter;   // Filter::part
+  Spending spent;  // charged through the grant; of blocks, to the fullest of them
+};
+
 struct Balance {
   Spending spent;                   // of the table, whoever charged it
   Decimal through_grant;            // epsilon charged through the caller's grant
   std::optional<Decimal> cap = {};  // of that grant
   Decimal least = {};               // epsilon that a charge through it asks at least
+  std::optional<GrantPart> part = {};
 };
 bool admits(const Filter& filter, const Balance& balance, const Spending& charge);
 

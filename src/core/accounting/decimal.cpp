@@ -221,6 +221,12 @@ Decimal& Decimal::operator*=(std::uint64_t factor) {
   return *this;
 }
 
+Decimal& Decimal::operator*=(const Decimal& factor) {
+  units_ *= factor.units_;
+  units_ /= power_of_ten(kScale);
+  return *this;
+}
+
 Decimal& Decimal::operator/=(unsigned divisor) {
   units_ /= divisor;
   return *this;

@@ -40,7 +40,8 @@ class Decimal {
   Decimal& operator+=(const Decimal& other);
   Decimal& operator-=(const Decimal& other);  // saturates at 0
   Decimal& operator*=(std::uint64_t factor);
-  Decimal& operator/=(unsigned divisor);  // rounded down, at the 350th digit
+  Decimal& operator*=(const Decimal& factor);  // rounded down, at the 350th digit
+  Decimal& operator/=(unsigned divisor);       // rounded down, at the 350th digit
   friend Decimal operator+(Decimal a, const Decimal& b) { return a += b; }
   friend Decimal operator-(Decimal a, const Decimal& b) { return a -= b; }
   friend Decimal operator/(Decimal a, unsigned b) { return a /= b; }

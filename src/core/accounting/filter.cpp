@@ -109,6 +109,14 @@ double Filter::epsilon_spent(const Spending& spent) const {
                                 : epsilon_of_gdp(amount, conversion_delta_));
 }
 
+Filter Filter::part(const Decimal& share) const {
+  Filter part = *this;
+  for (Decimal* most : {&part.epsilon_, &part.delta_, &part.amount_total_, &part.added_share_}) {
+    *most *= share;
+  }
+  return part;
+}
+
 std::vector<ArmUse> Filter::arms(const Spending& spent) const {
   const bool two_arms = accounting_.counts_cost();
   std::vector<ArmUse> arms = {{{{"epsilon", ratio(spent.epsilon, epsilon_)},

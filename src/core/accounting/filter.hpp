@@ -70,6 +70,9 @@ class Filter {
   // Of each arm, what the sums have used of it: one under `basic`, else that of the guarantees and
   // that of the costs. Gauges.
   std::vector<ArmUse> arms(const Spending& spent) const;
+  // Admits sums up to this share of what each may come to here: for caps. 0 < share <= 1. What it
+  // is asked of charges is the same, of epsilon_spent() nothing.
+  Filter part(const Decimal& share) const;
   // How much of what it admits is used, by the arm that is least used: 1 is the end. A gauge too.
   double share_spent(const Spending& spent) const;
   // The largest epsilon (three significant digits, rounded down, from 1e-6 on) of a plain

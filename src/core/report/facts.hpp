@@ -84,6 +84,13 @@ struct ReportedBlocks {
   bool gaussian;             // all charges were of Gaussian noise alone
 };
 
+// Of a population, whose page is of all of its tables.
+struct ReportedTable {
+  std::string_view name, unit, through;  // through empty: unit is a column
+  std::int64_t rows_per_unit, charges;
+  bool active;
+};
+
 struct ReportFacts {
   std::string_view table, database, version, made_at, time_zone;
   bool active;  // still protected
@@ -92,10 +99,11 @@ struct ReportFacts {
   std::string_view
       unit_through;  // the table that a row's unit is found through; empty: there is none
   std::string_view
-      population;  // whose budget, charges and grants these are; empty: the table's own
-  int rows_per_unit;
-  std::int64_t unit_updates;  // statements that updated the unit's column
-  std::string_view readers;   // who may read the rows without dpmix
+      population;     // whose budget, charges and grants these are; empty: the table's own
+  int rows_per_unit;  // the most of any table
+  std::span<const ReportedTable> tables;  // empty: the page is of one table
+  std::int64_t unit_updates;              // statements that updated the unit's column
+  std::string_view readers;               // who may read the rows without dpmix
   std::span<const ReportedExposure> exposures;
   std::string_view since;  // when it was first protected
   // The budget in force; the largest epsilon and delta it ever had; what was spent, as the decimals

@@ -1,7 +1,11 @@
 #include "core/report/html.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
 
 #include "core/drawing/xml_text.hpp"
 #include "core/report/style.hpp"
@@ -32,6 +36,67 @@ Markup opening(Column kind) {
   return "<td data-title=\"";
 }
 
+std::string base64(std::string_view bytes) {
+  constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+      bits = bits << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    }
+    for (std::size_t j = 0; j < 4; ++j) {
+      out += i + j > bytes.size() ? '=' : digits[bits >> (18 - 6 * j) & 63];
+    }
+  }
+  return out;
+}
+
+// What a character reference stands for, as UTF-8; empty: it is none.
+std::string referred(std::string_view name) {
+  constexpr std::pair<std::string_view, char> named[] = {
+      {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
+  for (const auto& [word, character] : named) {
+    if (name == word) return {character};
+  }
+  std::uint32_t code = 0;
+  const bool hex = name.starts_with("#x");
+  const char* from = name.data() + (hex ? 2 : 1);
+  const char* end = name.data() + name.size();
+  if (!name.starts_with('#') || from >= end ||
+      std::from_chars(from, end, code, hex ? 16 : 10).ptr != end || code > 0x10ffff) {
+    return {};
+  }
+  std::string out;
+  const auto more = [&](int shift) { out += static_cast<char>(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+  } else if (code < 0x800) {
+    out += static_cast<char>(0xc0 | code >> 6), more(0);
+  } else if (code < 0x10000) {
+    out += static_cast<char>(0xe0 | code >> 12), more(6), more(0);
+  } else {
+    out += static_cast<char>(0xf0 | code >> 18), more(12), more(6), more(0);
+  }
+  return out;
+}
+
+// The first title of a drawing, as plain text; whatever it holds is escaped again.
+std::string title_of(std::string_view svg) {
+  constexpr std::string_view open = "<title>", close = "</title>";
+  const std::size_t from = svg.find(open), to = svg.find(close, std::min(from, svg.size()));
+  if (to == std::string_view::npos) return {};
+  std::string_view xml = svg.substr(from + open.size(), to - from - open.size());
+  std::string out;
+  while (!xml.empty()) {
+    const std::size_t end = xml.starts_with('&') ? xml.find(';') : std::string_view::npos;
+    const std::string one = end < 12 ? referred(xml.substr(1, end - 1)) : std::string();
+    out += one.empty() ? std::string(1, xml[0]) : one;
+    xml.remove_prefix(one.empty() ? 1 : end + 1);
+  }
+  return out;
+}
+
 }  // namespace
 
 Html Html::text(std::string_view anything, double width) {
@@ -55,6 +120,10 @@ Html& Html::operator+=(const Html& more) {
 Html& Html::operator+=(Markup words) {
   html_ += words.text;
   return *this;
+}
+
+Html name_of(std::string_view text) {
+  return Html("<bdi>") + Html::text(text, 200) + "</bdi>";
 }
 
 Html number(double value, int digits) {
@@ -93,11 +162,22 @@ Html table(std::initializer_list<Heading> headings, const std::vector<std::vecto
   return out + "</tbody></table></div>\n";
 }
 
-std::string html_document(std::string_view title, const Html& body) {
+Html picture(std::string_view svg) {
+  Html out("<img alt=\"");
+  out += Html::text(title_of(svg), 300);
+  out += "\" src=\"data:image/svg+xml;base64,";
+  out += Html::text(base64(svg), std::numeric_limits<double>::infinity());
+  return out + "\"/>";
+}
+
+std::string html_document(std::string_view title, const Html& body, Loads loads) {
   Html out(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'\"/>\n"
+      "'unsafe-inline'");
+  if (loads == Loads::pictures) out += "; img-src data:";
+  out += Html(
+      "\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<meta name=\"referrer\" content=\"no-referrer\"/>\n<title>");
   out += Html::text(title, 120);

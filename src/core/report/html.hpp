@@ -41,6 +41,9 @@ class Html {
   std::string html_;
 };
 
+// A name as it is shown, apart from the direction of what is around it.
+Html name_of(std::string_view text);
+
 // Numbers as they are read: at most so many significant digits, thousands apart: 12 345, 0.0123,
 // 4e-12.
 Html number(double value, int digits = 4);
@@ -55,7 +58,12 @@ struct Heading {
 // heading; an empty cell shows a dash.
 Html table(std::initializer_list<Heading> headings, const std::vector<std::vector<Html>>& rows);
 
+// A picture, by itself: whatever an SVG document (any bytes) holds, nothing of it runs or loads,
+// and nothing of it is markup of the page. Its alternative text is its title.
+Html picture(std::string_view svg);
+
 // The whole document: its title (anything) and what is in its body.
-std::string html_document(std::string_view title, const Html& body);
+enum class Loads { nothing, pictures };  // of itself
+std::string html_document(std::string_view title, const Html& body, Loads loads = Loads::nothing);
 
 }  // namespace dpmix

@@ -34,6 +34,9 @@ bdi { unicode-bidi: isolate; }
 .bar div { background: var(--mark); height: 100%; }
 .warn { background: var(--warn-page); color: var(--warn); border-left: .25rem solid; padding: .5rem .75rem; margin: .75rem 0; max-width: 46rem; }
 figure { margin: 1rem 0; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; margin: 1.5rem 0; }
+.pictures figure { margin: 0; border: 1px solid var(--line); border-radius: .4rem; padding: .5rem; min-width: 0; }
+.pictures img { display: block; width: 100%; max-width: 46rem; height: auto; margin: 0 auto; }
 .drawing { background: var(--page); border: 1px solid var(--line); border-radius: .4rem; padding: .5rem; overflow-x: auto; }
 .drawing svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
 .wide { overflow-x: auto; margin: .75rem 0; }

@@ -106,6 +106,24 @@ inline void check_as_user(Query* query, RangeTblEntry* entry, Oid user) {
 #endif
 }
 
+// An entry of FROM that reads another relation, and the columns that it selects.
+inline void stand_for_relation(Query* query, RangeTblEntry* entry, Oid relation) {
+#if PG_VERSION_NUM >= 160000
+  getRTEPermissionInfo(query->rteperminfos, entry)->relid = relation;
+#else
+  (void)query;
+#endif
+  entry->relid = relation;
+}
+inline Bitmapset** selected_columns(Query* query, RangeTblEntry* entry) {
+#if PG_VERSION_NUM >= 160000
+  return &getRTEPermissionInfo(query->rteperminfos, entry)->selectedCols;
+#else
+  (void)query;
+  return &entry->selectedCols;
+#endif
+}
+
 // The view that an entry of FROM was before its query took its place; InvalidOid: none. Before 16
 // it is the first entry of that query.
 inline Oid expanded_view(const RangeTblEntry* entry) {

@@ -123,8 +123,9 @@ Expr* share_as_ordered(const Aggref* call, Expr* share) {
   const char* instead = there_are();
   if (least || strcmp(name, "max") == 0) {
     instead = psprintf(
-        "Write percentile_disc(%s) WITHIN GROUP (ORDER BY x): the extreme itself is "
-        "the value of one row.",
+        "Write percentile_disc(%s) WITHIN GROUP (ORDER BY x): the extreme itself is the value of "
+        "one row. dpmix.describe() shows the declared bounds; SET dpmix.bounds_for_min_max = on "
+        "answers min(x) and max(x) alone with them.",
         least ? "0.01" : "0.99");
   } else if (strncmp(name, "bool_", 5) == 0 || strcmp(name, "every") == 0) {
     instead = "Write count(*) FILTER (WHERE x), or avg(x::int).";

@@ -9,7 +9,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/settings.hpp"
 #include "pg/facade/answer_rows.hpp"
-#include "pg/facade/catalog.hpp"
+#include "pg/catalog/facade.hpp"
 #include "pg/facade/terms_told.hpp"
 #include "pg/memory/settings.hpp"
 #include "pg/process/release.hpp"

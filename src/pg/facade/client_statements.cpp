@@ -1,5 +1,6 @@
 #include "pg/facade/client_statements.hpp"
 
+#include "pg/facade/bounds_looks.hpp"
 #include "pg/facade/column_looks.hpp"
 #include "pg/facade/interval_columns.hpp"
 #include "pg/process/worker.hpp"
@@ -29,6 +30,7 @@ void on_analysed(ParseState* state, Query* query, JumbleState* jumble) {
   if (in_release_process()) return;
   add_interval_columns(query);
   empty_look(query);
+  show_bounds(query);
 }
 
 }  // namespace

@@ -14,13 +14,6 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-bool only_picks_columns(const Query* query) {
-  return query->commandType == CMD_SELECT && query->setOperations == NULL &&
-         !aggregates_rows(query) && !query->hasWindowFuncs && !query->hasTargetSRFs &&
-         !query->hasSubLinks && !query->hasModifyingCTE && !query->hasRecursive &&
-         query->rowMarks == NIL && query->jointree->quals == NULL;
-}
-
 const Facade* looked_at(const QueryLevel* level);
 
 const Facade* looked_at(const QueryLevel* level, const RangeTblEntry* entry) {
@@ -51,6 +44,13 @@ const Facade* looked_at(const QueryLevel* level) {
 }
 
 }  // namespace
+
+bool only_picks_columns(const Query* query) {
+  return query->commandType == CMD_SELECT && query->setOperations == NULL &&
+         !aggregates_rows(query) && !query->hasWindowFuncs && !query->hasTargetSRFs &&
+         !query->hasSubLinks && !query->hasModifyingCTE && !query->hasRecursive &&
+         query->rowMarks == NIL && query->jointree->quals == NULL;
+}
 
 void empty_look(Query* query) {
   const QueryLevel statement = {query, NULL, 0};

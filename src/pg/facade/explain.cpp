@@ -5,7 +5,7 @@
 #include "pg/facade/answer.hpp"
 #include "pg/facade/answer_names.hpp"
 #include "pg/facade/calls.hpp"
-#include "pg/facade/catalog.hpp"
+#include "pg/catalog/facade.hpp"
 #include "pg/facade/rewrite.hpp"
 #include "pg/scan/run_plan.hpp"
 

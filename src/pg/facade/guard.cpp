@@ -3,7 +3,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
-#include "pg/facade/catalog.hpp"
+#include "pg/catalog/facade.hpp"
 #include "pg/facade/preload.hpp"
 
 extern "C" {

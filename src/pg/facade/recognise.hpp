@@ -1,7 +1,7 @@
 // Where a statement reads facades.
 #pragma once
 
-#include "pg/facade/catalog.hpp"
+#include "pg/catalog/facade.hpp"
 
 extern "C" {
 #include "nodes/parsenodes.h"

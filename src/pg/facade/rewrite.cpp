@@ -2,7 +2,7 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/facade/block.hpp"
-#include "pg/facade/catalog.hpp"
+#include "pg/catalog/facade.hpp"
 #include "pg/facade/error_bars.hpp"
 #include "pg/facade/hidden_cells.hpp"
 #include "pg/facade/layers.hpp"

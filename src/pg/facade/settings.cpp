@@ -6,7 +6,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/settings.hpp"
 #include "pg/catalog/relation.hpp"
-#include "pg/facade/catalog.hpp"
+#include "pg/catalog/facade.hpp"
 #include "pg/query/query.hpp"
 
 extern "C" {
@@ -25,7 +25,8 @@ struct RoleSetting {
 RoleSetting epsilon{"dpmix.epsilon"}, delta{"dpmix.delta"}, error{"dpmix.error"},
     keys{"dpmix.keys"}, max_groups{"dpmix.max_groups"}, max_rows{"dpmix.max_rows"},
     all_blocks{"dpmix.all_blocks"}, dry_run{"dpmix.dry_run"}, suppress{"dpmix.suppress"},
-    intervals{"dpmix.intervals"}, group_rows{"dpmix.group_rows"};
+    intervals{"dpmix.intervals"}, group_rows{"dpmix.group_rows"},
+    bounds{"dpmix.bounds_for_min_max"};
 
 bool is_number(const char* text, double* number) {
   char* end;
@@ -158,6 +159,8 @@ void plain_settings_init() {
          "", check_suppress);
   define(&intervals, "Add the ends of intervals to the columns of a client's SELECT over a facade.",
          "off", check_switch);
+  define(&bounds, "Whether min(x) and max(x) of a facade, asked alone, are its declared bounds.",
+         "off", check_switch);
   define(&all_blocks,
          "Whether plain queries that narrow to no blocks read and charge all up to now.", "off",
          check_switch);
@@ -176,6 +179,10 @@ GroupsAsked plain_groups(const List* facades) {
   const char* word = said(keys);
   return {word == NULL ? KeysAsked::automatic : keys_named(word),
           number_said(delta, std::isnan(declared) ? 0 : declared) > 0};
+}
+
+bool plain_bounds_wanted() {
+  return is_on(bounds);
 }
 
 PlainTerms plain_terms(const List* facades) {

@@ -37,6 +37,8 @@ PlainTerms plain_terms(const List* facades);
 double plain_suppressed_share();
 // Whether a client's statements have interval ends as columns (interval_columns.hpp).
 bool plain_intervals_wanted();
+// Whether min(x) and max(x) alone are the declared bounds (bounds_looks.hpp).
+bool plain_bounds_wanted();
 // How groups are asked for, and whether there is a delta to discover them with.
 GroupsAsked plain_groups(const List* facades);
 

@@ -1,12 +1,14 @@
 #include "pg/ledger/balance.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "core/accounting/three_digits.hpp"
 #include "core/base/error.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/catalog/role_number.hpp"
 #include "pg/ledger/block_rows.hpp"
 #include "pg/ledger/sums.hpp"
 
@@ -17,28 +19,37 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// One row: the sums of all charges of account $3, the epsilon through grants of role $2, the cap
-// and the floor of its grant of table $1.
+// One row: the sums of all charges of account $3, those through grants of role $2 with what it was
+// shown, the cap, the share and the floor of its grant of table $1.
 Statement balance = {
     "WITH own AS MATERIALIZED (SELECT b.number FROM dpmix_internal.bound_role b WHERE b.oid = $2), "
-    "held AS MATERIALIZED (SELECT a.epsilon, a.min_epsilon FROM dpmix.access a "
-    "  WHERE a.table_id = $1 AND a.role IN (SELECT number FROM own) ORDER BY a.role LIMIT 1) "
-    "SELECT coalesce(sum(g.epsilon), 0)::text, coalesce(sum(g.delta), 0)::text, "
-    "       coalesce(sum(g.cost), 0)::text, coalesce(sum(g.cost_delta), 0)::text, "
-    "       (coalesce(sum(g.epsilon) FILTER ("
-    "            WHERE g.granted_number IN (SELECT number FROM own)), 0) + "
-    "        coalesce((SELECT sum(s.epsilon) FROM dpmix_internal.seen_total s "
-    "                  WHERE s.account = $3 "
-    "                  AND s.granted_number IN (SELECT number FROM own)), 0))::text, "
-    "       (SELECT epsilon::text FROM held), "
-    "       coalesce((SELECT min_epsilon::text FROM held), '0') "
-    "FROM dpmix_internal.charge_total g WHERE g.table_id = " DPMIX_TABLES_OF("$3")};
+    "held AS MATERIALIZED (SELECT a.epsilon, a.share, a.min_epsilon FROM dpmix.access a "
+    "  WHERE a.table_id = $1 AND a.role IN (SELECT number FROM own) ORDER BY a.role LIMIT 1), "
+    "seen AS MATERIALIZED (SELECT coalesce(sum(s.epsilon), 0) AS epsilon, "
+    "  coalesce(sum(s.delta), 0) AS delta, coalesce(sum(s.cost), 0) AS cost, "
+    "  coalesce(sum(s.cost_delta), 0) AS cost_delta FROM dpmix_internal.seen_total s "
+    "  WHERE s.account = $3 AND s.granted_number IN (SELECT number FROM own)), "
+    "total AS MATERIALIZED (SELECT coalesce(sum(g.epsilon), 0) AS epsilon, "
+    "  coalesce(sum(g.delta), 0) AS delta, coalesce(sum(g.cost), 0) AS cost, "
+    "  coalesce(sum(g.cost_delta), 0) AS cost_delta, "
+    "  coalesce(sum(g.epsilon) FILTER (WHERE o.held), 0) AS held_epsilon, "
+    "  coalesce(sum(g.delta) FILTER (WHERE o.held), 0) AS held_delta, "
+    "  coalesce(sum(g.cost) FILTER (WHERE o.held), 0) AS held_cost, "
+    "  coalesce(sum(g.cost_delta) FILTER (WHERE o.held), 0) AS held_cost_delta "
+    "  FROM dpmix_internal.charge_total g "
+    "  CROSS JOIN LATERAL (SELECT g.granted_number IN (SELECT number FROM own) AS held) o "
+    "  WHERE g.table_id = " DPMIX_TABLES_OF("$3") ") "
+    "SELECT t.epsilon::text, t.delta::text, t.cost::text, t.cost_delta::text, "
+    "       (t.held_epsilon + s.epsilon)::text, (t.held_delta + s.delta)::text, "
+    "       (t.held_cost + s.cost)::text, (t.held_cost_delta + s.cost_delta)::text, "
+    "       h.epsilon::text, coalesce(h.min_epsilon::text, '0'), h.share::text "
+    "FROM total t CROSS JOIN seen s LEFT JOIN held h ON true"};
 
 struct BalanceRow {
-  Sums sums;
-  const char* through_grant;
+  Sums sums, through_grant;
   const char* cap;  // NULL: none
   const char* least;
+  const char* share;  // NULL: none
 };
 
 BalanceRow read_row(const ProtectedTable* table) {
@@ -46,30 +57,32 @@ BalanceRow read_row(const ProtectedTable* table) {
   as_catalog_owner([&] {  // without a grant, as of the owner or a superuser, there is no cap
     (void)read_rows(balance, {table->id, table->granted_to, table->account});
     const ResultRow row;
-    found = {sums_in(row, 1), row.text(5), row.text(6), row.text(7)};
+    found = {sums_in(row, 1), sums_in(row, 5), row.text(9), row.text(10), row.text(11)};
   });
   return found;
 }
 
-// capped: the grant's cap refuses the call, whatever the budget.
-std::string hint_of(double largest, double delta, bool capped) {
+// limit: of the grant, which refuses the call, whatever the budget: cap, share or NULL.
+std::string hint_of(double largest, double delta, const char* limit) {
   const std::string with_delta = " with delta " + Decimal::printed(delta).str();
-  const std::string cap =
-      " The owner may give the role a larger cap: dpmix.grant_access with another epsilon.";
+  std::string more;
+  if (limit != nullptr) {
+    more = std::string(" The owner may give the role a larger ") + limit +
+           ": dpmix.grant_access with another " +
+           (std::strcmp(limit, "cap") == 0 ? "epsilon." : "share.");
+  }
   if (largest > 0) {
     return "The largest epsilon at which this call still fits" + with_delta + " is " +
-           Decimal::printed(largest).str() + "." + (capped ? cap : "");
+           Decimal::printed(largest).str() + "." + more;
   }
-  if (capped) return "Nothing more fits." + cap;
+  if (limit != nullptr) return "Nothing more fits." + more;
   if (delta == 0) return "Nothing more fits; the owner may raise the budget.";
   return "Nothing fits" + with_delta + "; a smaller delta may, or the owner raises the budget.";
 }
 
-// What the fullest of the blocks has, in each sum, where the charge is one of blocks.
-Spending spent_of(const ChargeRequest& request, const Sums& all, const Filter& filter,
-                  const Spending& charge) {
-  if (request.block_count == 0) return spending_of(all);
-  const BlockSums sums = read_block_sums(request.table->account);
+// What the fullest of the blocks has, in each sum.
+Spending fullest_of(const ChargeRequest& request, const BlockSums& sums, const Filter& filter,
+                    const Spending& charge) {
   const BlockFilter block_filter(filter);
   BlockSpending most;
   for (int i = 0; i < request.block_count; i++) {
@@ -83,9 +96,9 @@ Spending spent_of(const ChargeRequest& request, const Sums& all, const Filter& f
   return most.decimals();
 }
 
-int64 periods_that_fit(const ChargeRequest& request, const Filter& filter, const Spending& charge,
+// How many periods fit into the sums of blocks.
+int64 periods_that_fit(BlockSums sums, const Filter& filter, const Spending& charge,
                        const PeriodsAhead& ahead) {
-  BlockSums sums = read_block_sums(request.table->account);
   const BlockFilter block_filter(filter);
   BlockCharge next{{}, BlockSpending::up(charge)};
   for (int i = 0; i < ahead.count; i++) {
@@ -102,25 +115,45 @@ BalanceRow balance_row(const ChargeRequest& request) {
   return row;
 }
 
+// The cap and the floor of the grant alone.
 Balance balance_of(const BalanceRow& row, const Spending& spent) {
-  return {spent, Decimal::parse(row.through_grant),
+  return {spent, Decimal::parse(row.through_grant.part[0]),
           row.cap == NULL ? std::nullopt : std::optional(Decimal::parse(row.cap)),
           Decimal::parse(row.least)};
 }
 
-Balance read_balance(const ChargeRequest& request, const Filter& filter, const Spending& charge) {
-  const BalanceRow row = balance_row(request);
-  return balance_of(row, spent_of(request, row.sums, filter, charge));
+Filter part_of(const BalanceRow& row, const Filter& filter) {
+  return filter.part(Decimal::parse(row.share));
 }
 
-int64 calls_left(const ChargeRequest& request, const Filter& filter, const Spending& charge,
-                 const PeriodsAhead* ahead) {
-  if (request.block_count == 0 || ahead == NULL) {
-    return charges_left(filter, read_balance(request, filter, charge), charge);
+BlockSums granted_blocks(const ChargeRequest& request) {
+  return read_granted_block_sums(request.table->account, request.table->granted_to);
+}
+
+// Of the blocks that the request names, where it names any, those that have the most.
+Balance balance_of(const ChargeRequest& request, const BalanceRow& row, const Filter& filter,
+                   const Spending& charge) {
+  const bool blocks = request.block_count > 0;
+  Balance balance = balance_of(
+      row, blocks ? fullest_of(request, read_block_sums(request.table->account), filter, charge)
+                  : spending_of(row.sums));
+  if (row.share != NULL) {
+    const Filter part = part_of(row, filter);
+    balance.part = {part, blocks ? fullest_of(request, granted_blocks(request), part, charge)
+                                 : spending_of(row.through_grant)};
   }
-  const Balance grant = balance_of(balance_row(request), {});
-  return std::min<int64>(charges_through_grant(grant, charge),
-                         periods_that_fit(request, filter, charge, *ahead));
+  return balance;
+}
+
+// What the grant leaves of it, whatever the budget.
+int64 calls_through_grant(const ChargeRequest& request, const BalanceRow& row, Balance balance,
+                          const Spending& charge, const Filter& filter, const PeriodsAhead* ahead) {
+  if (request.block_count == 0 || ahead == NULL) return charges_through_grant(balance, charge);
+  balance.part.reset();
+  const int64 capped = charges_through_grant(balance, charge);
+  if (row.share == NULL) return capped;
+  return std::min<int64>(
+      capped, periods_that_fit(granted_blocks(request), part_of(row, filter), charge, *ahead));
 }
 
 }  // namespace
@@ -137,12 +170,23 @@ double cap_of(const ProtectedTable* table) {
   return guard([&] { return Decimal::parse(row.cap).approximate(); });
 }
 
-bool leaves_cap(const ProtectedTable* table, const char* seen, double charged) {
+bool leaves_cap(const ProtectedTable* table, const Sums& seen, const PlannedCharge& charged) {
   const BalanceRow row = read_row(table);
-  if (row.cap == NULL) return true;
+  if (row.cap == NULL && row.share == NULL) return true;
   return guard([&] {
-    const Decimal more = Decimal::parse(seen) + Decimal::printed(charged);
-    return !(Decimal::parse(row.through_grant) + more > Decimal::parse(row.cap));
+    const Filter filter = filter_of(table);
+    Spending more = spending_of(seen);
+    if (charged.epsilon > 0) {
+      more =
+          more + filter.charge_of(charged.epsilon, charged.delta,
+                                  charged.own == NULL ? std::nullopt : std::optional(*charged.own));
+    }
+    Balance grant = balance_of(row, {});
+    grant.least = {};
+    if (row.share != NULL && table->blocks.column == InvalidAttrNumber) {
+      grant.part = {part_of(row, filter), spending_of(row.through_grant)};
+    }
+    return charges_through_grant(grant, more) > 0;
   });
 }
 
@@ -153,12 +197,17 @@ Outlook outlook_of(const ChargeRequest& request, const PeriodsAhead* ahead) {
         filter.charge_of(request.epsilon, request.delta,
                          request.own == NULL ? std::nullopt : std::optional(*request.own));
     const bool counts_cost = filter.accounting().counts_cost();
-    const int64 calls = calls_left(request, filter, charge, ahead);
-    const Balance grant = balance_of(balance_row(request), {});
-    const bool capped = grant.cap && charges_through_grant(grant, charge) <= calls;
+    const BalanceRow row = balance_row(request);
+    const Balance balance = balance_of(request, row, filter, charge);
+    const int64 granted = calls_through_grant(request, row, balance, charge, filter, ahead);
+    const bool periods = request.block_count > 0 && ahead != NULL;
+    const int64 left =
+        periods ? periods_that_fit(read_block_sums(request.table->account), filter, charge, *ahead)
+                : charges_left(filter, {balance.spent, {}}, charge);
+    const int64 calls = std::min<int64>(granted, left);
     return Outlook{(counts_cost ? charge.amount : charge.epsilon).approximate(),
                    (counts_cost ? charge.added_delta : charge.delta).approximate(),
-                   filter.price(charge), calls, capped};
+                   filter.price(charge), calls, (balance.cap || balance.part) && granted <= calls};
   });
 }
 
@@ -167,7 +216,8 @@ const char* largest_epsilon_hint(const ChargeRequest& request) {
   const Repricing& call = *request.repricing;
   guard([&] {
     const Filter filter = filter_of(request.table);
-    const Balance balance = read_balance(request, filter, call.charge_at(filter, call.epsilon));
+    const Spending asked = call.charge_at(filter, call.epsilon);
+    const Balance balance = balance_of(request, balance_row(request), filter, asked);
     // Absent where an epsilon is too small for such a release, or for the grant: a larger one may
     // do.
     const auto fits = [&](double other) -> std::optional<bool> {
@@ -185,7 +235,8 @@ const char* largest_epsilon_hint(const ChargeRequest& request) {
     if (!fits(largest).value_or(false)) largest = 0;
     const bool capped =
         balance.cap && balance.through_grant + Decimal::printed(call.epsilon) > *balance.cap;
-    hint = c_string_of(hint_of(largest, call.delta, capped));
+    const bool of_share = balance.part && !balance.part->filter.admits(balance.part->spent, asked);
+    hint = c_string_of(hint_of(largest, call.delta, capped ? "cap" : of_share ? "share" : nullptr));
   });
   return hint;
 }

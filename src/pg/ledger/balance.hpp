@@ -8,14 +8,21 @@
 
 namespace dpmix::pg {
 
+struct Sums;
+
 // Inside guard().
 Filter filter_of(const ProtectedTable* table);
 
 // The epsilon that the caller's role may charge in all; infinite where it has no cap.
 double cap_of(const ProtectedTable* table);
 
-// Whether the cap of the caller's role leaves epsilon for `seen` (a decimal) and `charged`.
-bool leaves_cap(const ProtectedTable* table, const char* seen, double charged);
+struct PlannedCharge {
+  double epsilon, delta;
+  const Cost* own;  // NULL: the generic one
+};
+// Whether the cap and the share of the caller's role leave room for what was charged to others
+// (`seen`) and for this. Of blocks the cap alone: the share is decided when they are seen.
+bool leaves_cap(const ProtectedTable* table, const Sums& seen, const PlannedCharge& charged);
 
 // What one release would take, and how many of its kind still fit.
 struct Outlook {

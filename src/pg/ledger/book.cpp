@@ -69,6 +69,24 @@ std::string payer_of(const Terms& terms) {
                       "dpmix.grant_access with another epsilon."));
 }
 
+std::string asks_more(const Terms& terms) {
+  return "the owner may give the role \"" + terms.granted_to +
+         "\" a larger share: dpmix.grant_access with another share.";
+}
+
+// spent: of the grant, or of a block through it. part: the share of the table's filter.
+[[noreturn]] void refuse_share(const Terms& terms, const Filter& filter, const Filter& part,
+                               const Spending& spent, double epsilon, double delta) {
+  throw Error(ErrorCode::budget_exhausted,
+              "share of role \"" + terms.granted_to + "\" in the budget of " + payer_of(terms) +
+                  " is exhausted",
+              request_of(epsilon, delta) + "; the charges through this grant take " +
+                  rounded(filter.share_spent(spent)) +
+                  " of the budget, composed as all charges are; the grant allows " + terms.share +
+                  " of it.",
+              hint_of(terms, part.largest_epsilon(spent, delta), delta, asks_more(terms)));
+}
+
 void require_least(const Terms& terms, const Decimal& asked, double epsilon, double delta) {
   if (terms.least.empty() || asked >= Decimal::parse(terms.least)) return;
   throw Error(ErrorCode::invalid_parameter,
@@ -96,7 +114,8 @@ void LedgerBook::clear() {
 void LedgerBook::load(long long account, Role granted_to, const Spending& spent) {
   Account& found = accounts_[account];
   found.spent = found.spent + spent;
-  found.by_grant[granted_to].epsilon += spent.epsilon;
+  ThroughGrant& grant = found.by_grant[granted_to];
+  grant.spent = grant.spent + spent;
 }
 
 void LedgerBook::load_recent(long long account, Role granted_to, long long second,
@@ -114,13 +133,14 @@ void LedgerBook::merge(long long from, long long to) {
   account.spent = account.spent + moved.spent;
   for (const auto& [role, through] : moved.by_grant) {
     ThroughGrant& grant = account.by_grant[role];
-    grant.epsilon += through.epsilon;
+    grant.spent = grant.spent + through.spent;
     grant.rate.add(through.rate);
   }
 }
 
 void LedgerBook::require_grant(const Terms& terms, double epsilon, double delta, const Cost* own,
-                               long long second, double asked_epsilon) {
+                               long long second, double asked_epsilon,
+                               std::span<const BlockRange> blocks) {
   AccountFilter& known = filter_of(terms);
   const Quote& quote = quote_of(known, {epsilon, delta, own ? std::optional(*own) : std::nullopt});
   const Account& account = accounts_[terms.account];
@@ -130,9 +150,52 @@ void LedgerBook::require_grant(const Terms& terms, double epsilon, double delta,
   require_least(terms, std::max(quote.cost.epsilon, Decimal::printed(asked_epsilon)), epsilon,
                 delta);
   require_rate(terms, grant.rate, second);
-  if (!terms.cap.empty() && grant.epsilon + quote.cost.epsilon > Decimal::parse(terms.cap)) {
-    refuse_cap(terms, known.filter, account.spent, grant.epsilon, epsilon, delta);
+  if (!terms.cap.empty() && grant.spent.epsilon + quote.cost.epsilon > Decimal::parse(terms.cap)) {
+    refuse_cap(terms, known.filter, account.spent, grant.spent.epsilon, epsilon, delta);
   }
+  require_share(terms, known.filter, grant, quote.cost, blocks, epsilon, delta);
+}
+
+// As the filter decides for the whole table, or for each of its blocks, with its limits times the
+// share. A policy: what is guaranteed follows from the table's own filter.
+void LedgerBook::require_share(const Terms& terms, const Filter& filter, const ThroughGrant& grant,
+                               const Spending& charge, std::span<const BlockRange> blocks,
+                               double epsilon, double delta) const {
+  if (terms.share.empty()) return;
+  const Filter part = filter.part(Decimal::parse(terms.share));
+  if (blocks.empty()) {
+    if (part.admits(grant.spent, charge)) return;
+    refuse_share(terms, filter, part, grant.spent, epsilon, delta);
+  }
+  const BlockFilter block_part(part);
+  for (const BlockRange& range : blocks) {
+    const BlockCharge asked{range, BlockSpending::up(charge)};
+    if (grant.blocks.value().admits(block_part, {&asked, 1})) continue;
+    refuse_share(terms, filter, part, grant.blocks->tightest(block_part, asked).sums.decimals(),
+                 epsilon, delta);
+  }
+}
+
+void LedgerBook::add_to_grant(ThroughGrant& grant, const Spending& charge,
+                              std::span<const BlockRange> blocks) {
+  grant.spent = grant.spent + charge;
+  if (!grant.blocks) return;
+  const BlockSpending one = BlockSpending::up(charge);
+  for (const BlockRange& range : blocks) {
+    const BlockCharge paid{range, one};
+    grant.blocks->add({&paid, 1});
+  }
+}
+
+bool LedgerBook::has_granted_blocks(const Terms& terms) const {
+  const auto account = accounts_.find(terms.account);
+  if (account == accounts_.end()) return false;
+  const auto grant = account->second.by_grant.find(terms.role);
+  return grant != account->second.by_grant.end() && grant->second.blocks.has_value();
+}
+
+void LedgerBook::load_granted_blocks(const Terms& terms, BlockSums sums) {
+  accounts_[terms.account].by_grant[terms.role].blocks = std::move(sums);
 }
 
 // All of the blocks, or none.
@@ -159,7 +222,7 @@ void LedgerBook::admit_blocks(const Terms& terms, const AccountFilter& known, do
 const Quote& LedgerBook::admit(const Terms& terms, double epsilon, double delta, const Cost* own,
                                long long second, double asked_epsilon,
                                std::span<const BlockRange> blocks) {
-  require_grant(terms, epsilon, delta, own, second, asked_epsilon);
+  require_grant(terms, epsilon, delta, own, second, asked_epsilon, blocks);
   AccountFilter& known = filter_of(terms);
   const Quote& quote = known.quote;  // of this request, as require_grant() left it
   Account& account = accounts_[terms.account];
@@ -170,27 +233,32 @@ const Quote& LedgerBook::admit(const Terms& terms, double epsilon, double delta,
   }
   account.spent = account.spent + quote.cost;
   ThroughGrant& grant = account.by_grant[terms.role];
-  grant.epsilon += quote.cost.epsilon;
+  add_to_grant(grant, quote.cost, blocks);
   if (terms.role != 0) grant.rate.add(second);
   return quote;
 }
 
-void LedgerBook::load_seen(long long account, Role granted_to, const Decimal& epsilon) {
-  accounts_[account].by_grant[granted_to].epsilon += epsilon;
+void LedgerBook::load_seen(long long account, Role granted_to, const Spending& seen) {
+  ThroughGrant& grant = accounts_[account].by_grant[granted_to];
+  grant.spent = grant.spent + seen;
 }
 
-void LedgerBook::see(const Terms& terms, const Decimal& epsilon) {
+void LedgerBook::see(const Terms& terms, const Spending& charge,
+                     std::span<const BlockRange> blocks) {
+  const Filter& filter = filter_of(terms).filter;
   ThroughGrant& grant = accounts_[terms.account].by_grant[terms.role];
-  if (!terms.cap.empty() && grant.epsilon + epsilon > Decimal::parse(terms.cap)) {
+  if (!terms.cap.empty() && grant.spent.epsilon + charge.epsilon > Decimal::parse(terms.cap)) {
     throw Error(
         ErrorCode::budget_exhausted,
         "epsilon cap of role \"" + terms.granted_to + "\" on " + terms.name + " is exhausted",
-        "An answer that another grant paid for takes epsilon " + epsilon.str() +
+        "An answer that another grant paid for takes epsilon " + charge.epsilon.str() +
             " of the cap at its first sight; counted through this grant is epsilon " +
-            grant.epsilon.str() + "; the cap is epsilon " + terms.cap + ".",
+            grant.spent.epsilon.str() + "; the cap is epsilon " + terms.cap + ".",
         "The owner may raise the cap with dpmix.grant_access().");
   }
-  grant.epsilon += epsilon;
+  require_share(terms, filter, grant, charge, blocks, charge.epsilon.approximate(),
+                charge.delta.approximate());
+  add_to_grant(grant, charge, blocks);
 }
 
 LedgerBook::AccountFilter& LedgerBook::filter_of(const Terms& terms) {

@@ -31,6 +31,7 @@ struct Terms {  // of a table, as committed when the charge is decided
   Role role;                   // which role that is
   long long granted_number;    // of dpmix.role_number; 0: there is no such grant
   std::string cap;             // of that grant; empty: none
+  std::string share;           // of the budget, that its charges may come to; empty: none
   std::string least;           // epsilon that a charge through it asks at least; empty: any
   long long per_minute;        // charges through it at most; 0: any number
 };
@@ -45,8 +46,8 @@ class LedgerBook {
   void clear();
   void load(long long account, Role granted_to, const Spending& spent);
 
-  // The sum of what a grant was shown of others' charges.
-  void load_seen(long long account, Role granted_to, const Decimal& epsilon);
+  // The sums of what a grant was shown of others' charges.
+  void load_seen(long long account, Role granted_to, const Spending& seen);
 
   // Charges of a second of the last minute, among the sums already.
   void load_recent(long long account, Role granted_to, long long second, long long charges);
@@ -62,17 +63,22 @@ class LedgerBook {
                      std::span<const BlockRange> blocks = {});
   bool has_blocks(long long account) const { return blocks_.contains(account); }
   void load_blocks(long long account, BlockSums sums) { blocks_[account] = std::move(sums); }
+  // What was charged to blocks through a grant that has a share, and what it was shown.
+  bool has_granted_blocks(const Terms& terms) const;
+  void load_granted_blocks(const Terms& terms, BlockSums sums);
   // Of each account that has any.
   const std::unordered_map<long long, BlockSums>& blocks() const { return blocks_; }
   // The part of it that is about the grant, for one more table of the same account.
   void require_grant(const Terms& terms, double epsilon, double delta, const Cost* own,
-                     long long second, double asked_epsilon = 0);
+                     long long second, double asked_epsilon = 0,
+                     std::span<const BlockRange> blocks = {});
   // Counts a charge of others against the cap of a grant that is shown its answer. Error PV001.
-  void see(const Terms& terms, const Decimal& epsilon);
+  void see(const Terms& terms, const Spending& charge, std::span<const BlockRange> blocks = {});
 
  private:
   struct ThroughGrant {
-    Decimal epsilon;
+    Spending spent;
+    std::optional<BlockSums> blocks;  // where they were asked for
     ChargeRate rate;
   };
   struct Account {
@@ -94,6 +100,11 @@ class LedgerBook {
     Quote quote;
   };
   AccountFilter& filter_of(const Terms& terms);
+  void require_share(const Terms& terms, const Filter& filter, const ThroughGrant& grant,
+                     const Spending& charge, std::span<const BlockRange> blocks, double epsilon,
+                     double delta) const;
+  static void add_to_grant(ThroughGrant& grant, const Spending& charge,
+                           std::span<const BlockRange> blocks);
   void admit_blocks(const Terms& terms, const AccountFilter& known, double epsilon, double delta,
                     std::span<const BlockRange> blocks);
   const Quote& quote_of(AccountFilter& filter, const Asked& asked);

@@ -221,7 +221,9 @@ ChargeReply ask_to_charge(ChargeOrder* order) {
   "FROM dpmix.charge c WHERE c.id = ANY ($1) AND c.table_id = $2 AND " DPMIX_NOT_SEEN_BY("$3")
 
 Statement unseen = {"SELECT c.id " DPMIX_UNSEEN " ORDER BY c.id"};
-Statement unseen_sum = {"SELECT sum(c.epsilon)::text " DPMIX_UNSEEN};
+Statement unseen_sum = {
+    "SELECT sum(c.epsilon)::text, sum(c.delta)::text, sum(c.cost)::text, "
+    "       sum(c.cost_delta)::text " DPMIX_UNSEEN};
 
 int64* unseen_charges(const ProtectedTable* table, const int64* charges, int* count) {
   int64* found = (int64*)palloc(sizeof(int64) * Max(*count, 1));
@@ -253,14 +255,15 @@ void see_charges(const ProtectedTable* table, const int64* charges, int count) {
   }
 }
 
-const char* unseen_epsilon(const ProtectedTable* table, const int64* charges, int count) {
-  if (!OidIsValid(table->granted_to)) return NULL;
-  const char* sum = NULL;
+bool unseen_sums(const ProtectedTable* table, const int64* charges, int count, Sums* sums) {
+  if (!OidIsValid(table->granted_to)) return false;
+  bool found = false;
   as_catalog_owner([&] {
     (void)read_rows(unseen_sum, {int8_array(charges, count), table->id, table->granted_to});
-    sum = ResultRow{}.text(1);
+    found = !ResultRow{}.is_null(1);
+    if (found) *sums = sums_in(ResultRow{}, 1);
   });
-  return sum;
+  return found;
 }
 
 void charges_init() {

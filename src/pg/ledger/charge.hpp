@@ -7,6 +7,8 @@
 
 namespace dpmix::pg {
 
+struct Sums;
+
 // Of _PG_init.
 void charges_init();
 
@@ -18,8 +20,8 @@ PGDLLEXPORT int64 charge(const ChargeRequest& request);
 // The cap of a grant counts the charges of others that its role is shown answers of: each once.
 // Returns when those are committed that were not seen yet. PV001: the cap does not allow it; PV004.
 void see_charges(const ProtectedTable* table, const int64* charges, int count);
-// What that would count, as a decimal; NULL: nothing.
-const char* unseen_epsilon(const ProtectedTable* table, const int64* charges, int count);
+// What that would count; false: nothing.
+bool unseen_sums(const ProtectedTable* table, const int64* charges, int count, Sums* sums);
 
 // From now on charges of this session are recorded as those of a run of a schedule: "schedule_run"
 // in their parameters. 0: of none.

@@ -70,7 +70,7 @@ void LedgerDecisions::load_book() {
   postgres([&] { seen = read_seen(); });
   for (uint64 i = 0; i < seen.count; i++) {
     const Seen& sum = seen.list[i];
-    book_.load_seen(sum.account, sum.granted_to, Decimal::parse(sum.epsilon));
+    book_.load_seen(sum.account, sum.granted_to, spending_of(sum.sums));
   }
   RecentChargeList recent = {};
   postgres([&] { recent = read_recent_charges(); });
@@ -109,6 +109,7 @@ const Quote& LedgerDecisions::admit(const ChargeOrder& order) {
   if (order.block_count > 0 && !book_.has_blocks(terms.account)) {
     book_.load_blocks(terms.account, read_block_sums(terms.account));
   }
+  load_granted_blocks(terms, order.block_count > 0);
   return book_.admit(terms, order.epsilon, order.delta, own, second, order.asked_epsilon,
                      {order.blocks, static_cast<std::size_t>(order.block_count)});
 }
@@ -168,11 +169,24 @@ void LedgerDecisions::require_stamp(const ChargeOrder& order) {
   stamp_ = Stamp::ours;
 }
 
-ChargeReply LedgerDecisions::see(const ChargeOrder& order, const Terms& terms) {
-  const char* epsilon = nullptr;
-  postgres([&] { epsilon = unseen_epsilon(order.table.id, order.granted_to, order.sight); });
-  if (epsilon != nullptr) {
-    book_.see(terms, Decimal::parse(epsilon));
+// Where the grant has a share of each block's budget.
+void LedgerDecisions::load_granted_blocks(const Terms& terms, bool has_blocks) {
+  if (!has_blocks || terms.share.empty() || book_.has_granted_blocks(terms)) return;
+  book_.load_granted_blocks(terms, read_granted_block_sums(terms.account, terms.role));
+}
+
+// terms: its own, as what is known may be read again meanwhile.
+ChargeReply LedgerDecisions::see(const ChargeOrder& order, Terms terms) {
+  Sums sums = {};
+  bool unseen = false;
+  postgres([&] { unseen = read_unseen(order.table.id, order.granted_to, order.sight, &sums); });
+  if (unseen) {
+    std::vector<BlockRange> blocks;
+    if (terms_.has_blocks(order, order.table)) {
+      blocks = read_blocks_of_charge(order.sight);
+      load_granted_blocks(terms, true);
+    }
+    book_.see(terms, spending_of(sums), blocks);
     postgres([&] { write_sight(order.table.id, terms.granted_number, order.sight); });
   }
   ChargeReply seen = {};

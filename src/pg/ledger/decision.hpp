@@ -31,8 +31,9 @@ class LedgerDecisions {
   void load_book();
   void follow_moves();
   const Quote& admit(const ChargeOrder& order);
+  void load_granted_blocks(const Terms& terms, bool has_blocks);
   void require_stamp(const ChargeOrder& order);
-  ChargeReply see(const ChargeOrder& order, const Terms& terms);
+  ChargeReply see(const ChargeOrder& order, Terms terms);
   int64 number_of(const ChargeOrder& order);  // of the role
   int64 append(const ChargeOrder& order, const Terms& terms, const Quote& quote);
 

@@ -7,11 +7,12 @@ namespace dpmix::pg {
 namespace {
 
 Statement sums_of_sights = {
-    "SELECT t.account, n.role_oid, t.epsilon::text FROM dpmix_internal.seen_total t "
+    "SELECT t.account, n.role_oid, t.epsilon::text, t.delta::text, t.cost::text, "
+    "       t.cost_delta::text FROM dpmix_internal.seen_total t "
     "JOIN dpmix.role_number n ON n.id = t.granted_number"};
 
 Statement first_sight = {
-    "SELECT c.epsilon::text FROM dpmix.charge c "
+    "SELECT c.epsilon::text, c.delta::text, c.cost::text, c.cost_delta::text FROM dpmix.charge c "
     "WHERE c.id = $3 AND c.table_id = $1 AND " DPMIX_NOT_SEEN_BY("$2")};
 
 Statement insert_sight = {
@@ -28,18 +29,19 @@ SeenList read_seen() {
     seen.list = (Seen*)SPI_palloc(sizeof(Seen) * (seen.count + 1));
     for (uint64 i = 0; i < seen.count; i++) {
       const ResultRow row = {i};
-      seen.list[i] = {row.int8(1), row.oid(2), row.text(3)};
+      seen.list[i] = {row.int8(1), row.oid(2), sums_in(row, 3)};
     }
   });
   return seen;
 }
 
-const char* unseen_epsilon(int64 table, Oid granted_to, int64 charge) {
-  const char* epsilon = NULL;
+bool read_unseen(int64 table, Oid granted_to, int64 charge, Sums* sums) {
+  bool found = false;
   as_catalog_owner([&] {
-    if (read_rows(first_sight, {table, granted_to, charge}) > 0) epsilon = ResultRow{}.text(1);
+    found = read_rows(first_sight, {table, granted_to, charge}) > 0;
+    if (found) *sums = sums_in(ResultRow{}, 1);
   });
-  return epsilon;
+  return found;
 }
 
 void write_sight(int64 table, int64 granted_number, int64 charge) {

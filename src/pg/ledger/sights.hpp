@@ -3,13 +3,14 @@
 #pragma once
 
 #include "pg/catalog/role_number.hpp"
+#include "pg/ledger/sums.hpp"
 
 namespace dpmix::pg {
 
-struct Seen {  // the sum of a role
+struct Seen {  // the sums of a role
   int64 account;
   Oid granted_to;
-  const char* epsilon;
+  Sums sums;
 };
 struct SeenList {
   uint64 count;
@@ -17,9 +18,9 @@ struct SeenList {
 };
 SeenList read_seen();
 
-// What a charge counts at its first sight; NULL: it was seen, it is the grant's own, or it is none
+// What a charge counts at its first sight; false: it was seen, it is the grant's own, or it is none
 // of this table.
-const char* unseen_epsilon(int64 table, Oid granted_to, int64 charge);
+bool read_unseen(int64 table, Oid granted_to, int64 charge, Sums* sums);
 // granted_number: of the grant's role.
 void write_sight(int64 table, int64 granted_number, int64 charge);
 

@@ -19,7 +19,8 @@ Statement committed_terms = {
     "       coalesce(p.account, p.id), "
     "       coalesce(q.name::text, ''), "
     "       EXISTS (SELECT FROM dpmix.block_column k WHERE k.table_id = p.id), "
-    "       coalesce((SELECT r.rolname::text FROM pg_roles r WHERE r.oid = $2), '') "
+    "       coalesce((SELECT r.rolname::text FROM pg_roles r WHERE r.oid = $2), ''), "
+    "       coalesce(a.share::text, '') "
     "FROM dpmix.protected_table p "
     "LEFT JOIN dpmix.population q ON q.id = p.account "
     "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c "
@@ -35,7 +36,7 @@ struct TermsRow {  // texts in the memory context of the batch
   int64 granted_number;  // 0: there is no such grant
   double order;
   const char *name = "", *adjacency = "", *accountant = "", *epsilon = "", *delta = "", *cap = "",
-             *least = "", *population = "", *granted_to = "";
+             *share = "", *least = "", *population = "", *granted_to = "";
   int32 per_minute;
   int64 account;
 };
@@ -57,6 +58,7 @@ TermsRow read_terms(int64 table, Oid granted_to) {
              .epsilon = row.text(7),
              .delta = row.text(8),
              .cap = row.text(10),
+             .share = row.text(17),
              .least = row.text(11),
              .population = row.text(14),
              .granted_to = row.text(16),
@@ -91,6 +93,10 @@ const Terms& LedgerTerms::require(const ChargeOrder& order, const OrderedTable& 
   return terms;
 }
 
+bool LedgerTerms::has_blocks(const ChargeOrder& order, const OrderedTable& table) {
+  return committed(table.id, order.granted_to).has_blocks;
+}
+
 void LedgerTerms::forget() {
   known_.clear();
 }
@@ -120,6 +126,7 @@ const LedgerTerms::Committed& LedgerTerms::committed(int64 table, Oid granted_to
               .role = granted_to,
               .granted_number = row.granted_number,
               .cap = row.cap,
+              .share = row.share,
               .least = row.least,
               .per_minute = row.per_minute};
   return known_[asked] = {row.found && accountant, row.active,      row.has_blocks, row.relation,

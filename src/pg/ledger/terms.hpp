@@ -19,6 +19,7 @@ class LedgerTerms {
   // Of one of the order's tables, whose protection is locked. Refuses (Error PV004, PV006) what is
   // not as the order says. Valid until the next call.
   const Terms& require(const ChargeOrder& order, const OrderedTable& table);
+  bool has_blocks(const ChargeOrder& order, const OrderedTable& table);
   void forget();
 
  private:

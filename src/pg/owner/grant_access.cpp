@@ -22,11 +22,13 @@ namespace {
 
 Statement update_grant = {
     "UPDATE dpmix.access SET epsilon = $3::numeric, min_epsilon = $4::numeric, "
-    "  max_charges_per_minute = $5 WHERE table_id = $1 AND role = " DPMIX_NUMBERS_OF("$2")};
+    "  max_charges_per_minute = $5, share = $6::numeric WHERE table_id = $1 AND role "
+    "= " DPMIX_NUMBERS_OF("$2")};
 
 Statement insert_grant = {
-    "INSERT INTO dpmix.access (table_id, role, epsilon, min_epsilon, max_charges_per_minute) "
-    "VALUES ($1, $2, $3::numeric, $4::numeric, $5)"};
+    "INSERT INTO dpmix.access "
+    "  (table_id, role, epsilon, min_epsilon, max_charges_per_minute, share) "
+    "VALUES ($1, $2, $3::numeric, $4::numeric, $5, $6::numeric)"};
 
 Statement delete_grant = {
     "DELETE FROM dpmix.access WHERE table_id = $1 AND role = " DPMIX_NUMBERS_OF("$2")};
@@ -62,6 +64,16 @@ const char* least_epsilon(FunctionCallInfo fcinfo, int argument) {  // NULL: any
   return printed_decimal(least);
 }
 
+const char* share_of_budget(FunctionCallInfo fcinfo, int argument) {  // NULL: any
+  if (PG_ARGISNULL(argument)) return NULL;
+  const double share = PG_GETARG_FLOAT8(argument);
+  if (!(share > 0 && share <= 1)) {
+    refuse_argument("share out of range", psprintf("share is %g.", share),
+                    "It is a part of the budget, above 0, at most 1; NULL is no limit.");
+  }
+  return printed_decimal(share);
+}
+
 Value charges_per_minute(FunctionCallInfo fcinfo, int argument) {  // NULL: any number
   if (PG_ARGISNULL(argument)) return value_if(false, 0);
   const int most = PG_GETARG_INT32(argument);
@@ -84,11 +96,12 @@ Datum dpmix_grant_access(PG_FUNCTION_ARGS) {
   }
   const char* least = least_epsilon(fcinfo, 3);
   const Value most = charges_per_minute(fcinfo, 4);
+  const char* share = share_of_budget(fcinfo, 5);
   FacadeViews views = {};
   as_catalog_owner([&] {
-    if (write_rows(update_grant, {grant.table_id, grant.role, epsilon, least, most}) == 0) {
+    if (write_rows(update_grant, {grant.table_id, grant.role, epsilon, least, most, share}) == 0) {
       (void)write_rows(insert_grant,
-                       {grant.table_id, role_number(grant.role), epsilon, least, most});
+                       {grant.table_id, role_number(grant.role), epsilon, least, most, share});
     }
     views = facades_of_table(grant.table_id);
   });

@@ -34,9 +34,10 @@ namespace {
 
 Statement find = {
     "SELECT q.id, q.name, q.accountant, coalesce(q.renyi_order, 0), q.adjacency, "
-    "       q.unit_type::oid, r.oid, b.epsilon, b.delta "
+    "       q.unit_type::oid, r.oid, b.epsilon, b.delta, b.weak "
     "FROM dpmix.population q "
-    "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c WHERE c.table_id = q.id "
+    "JOIN LATERAL (SELECT c.epsilon, c.delta, c.weak FROM dpmix.budget_change c "
+    "              WHERE c.table_id = q.id "
     "              ORDER BY c.id DESC LIMIT 1) b ON true "
     "LEFT JOIN dpmix_internal.bound_role r ON r.number = q.owner "
     "WHERE q.name = $1"};
@@ -63,7 +64,8 @@ Population* find_population(const char* name) {
               .unit_type = row.oid(6),
               .owner = row.oid(7),
               .epsilon = row.text(8),
-              .delta = row.text(9)};
+              .delta = row.text(9),
+              .weak = row.truth(10)};
   });
   return found;
 }
@@ -210,7 +212,8 @@ Datum dpmix_create_population(PG_FUNCTION_ARGS) {
   }
   const bool renyi = accountant == Accountant::renyi;
   const double order = renyi ? guard([&] { return choose_order(epsilon, delta); }) : 0;
-  const Budget budget = printed_budget(epsilon, delta);
+  const bool weak = !PG_ARGISNULL(5) && PG_GETARG_BOOL(5);
+  const Budget budget = printed_budget(epsilon, delta, weak);
   const Oid user = GetUserId();
   bool made = false;
   as_catalog_owner([&] {
@@ -223,6 +226,7 @@ Datum dpmix_create_population(PG_FUNCTION_ARGS) {
                     "A population is never dropped: its charges stay on record.",
                     "Choose another name.");
   }
+  warn_of_weakness(psprintf("population \"%s\"", name), epsilon, delta, weak, InvalidOid);
   PG_RETURN_VOID();
 }
 
@@ -252,8 +256,11 @@ Datum dpmix_set_population_budget(PG_FUNCTION_ARGS) {
   require_primary();
   const Population* population = open_population(name_argument(fcinfo, 3));
   require_budget(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), population->accountant);
-  const Budget budget = printed_budget(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1));
+  const bool weak = !PG_ARGISNULL(4) && PG_GETARG_BOOL(4);
+  const Budget budget = printed_budget(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), weak);
   const char* reason = require_reason(fcinfo, 2);
   as_catalog_owner([&] { record_budget(population->id, budget, reason); });
+  warn_of_weakness(psprintf("population \"%s\"", population->name), PG_GETARG_FLOAT8(0),
+                   PG_GETARG_FLOAT8(1), weak, InvalidOid);
   PG_RETURN_VOID();
 }

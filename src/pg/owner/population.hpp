@@ -15,6 +15,7 @@ struct Population {
   Oid owner;              // InvalidOid: was dropped
   const char* epsilon;    // the budget
   const char* delta;
+  bool weak;  // as its owner knows
 };
 
 // PV006 where there is none of this name; ERRCODE_INSUFFICIENT_PRIVILEGE unless the current user

@@ -77,6 +77,7 @@ struct Protection {
   Oid relation;
   const char* name;
   double epsilon, delta;
+  bool weak;  // its owner knows what warn_of_weakness() says
   const char* adjacency;
   const char* accountant;
   double order;              // 0 unless `renyi`
@@ -248,6 +249,8 @@ void read_population(FunctionCallInfo fcinfo, Protection* protection) {
   }
   protection->accountant = population->accountant;
   protection->order = population->order;
+  protection->delta = strtod(population->delta, NULL);
+  protection->weak = protection->weak || population->weak;
 }
 
 void read_budget(FunctionCallInfo fcinfo, Protection* protection) {
@@ -314,6 +317,7 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   protection.adjacency =
       name(word_argument(fcinfo, 5, "add_remove", adjacency_of, "add_remove, replace or label"))
           .data();
+  protection.weak = !PG_ARGISNULL(16) && PG_GETARG_BOOL(16);
   read_budget(fcinfo, &protection);
   require_protectable(protection.relation);
   require_label(&protection);
@@ -341,7 +345,7 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
     require_unit_on_one_shard(protection.relation,
                               get_attnum(protection.relation, protection.privacy_unit));
   }
-  const Budget budget = printed_budget(protection.epsilon, protection.delta);
+  const Budget budget = printed_budget(protection.epsilon, protection.delta, protection.weak);
   const char* readers = NULL;
   as_catalog_owner([&] { readers = record_protection(&protection, budget); });
   install_guard(protection.relation, protection.blocks);
@@ -353,6 +357,8 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   }
   notice_units({protection.relation, protection.name, protection.privacy_unit, protection.label,
                 protection.blocks.column, protection.link});
+  warn_of_weakness(protection.name, protection.epsilon, protection.delta, protection.weak,
+                   protection.relation);
   warn_of_readers(protection.name, readers);
   warn_of_exposures(exposures_of(protection.relation));
   PG_RETURN_VOID();
@@ -389,8 +395,11 @@ Datum dpmix_set_budget(PG_FUNCTION_ARGS) {
                     psprintf("Call dpmix.set_budget(population => %s, ...).",
                              quote_literal_cstr(row->population)));
   }
-  const Budget budget = printed_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
+  const bool weak = !PG_ARGISNULL(4) && PG_GETARG_BOOL(4);
+  const Budget budget = printed_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), weak);
   const char* reason = require_reason(fcinfo, 3);
   as_catalog_owner([&] { record_budget(row->account, budget, reason); });
+  warn_of_weakness(qualified_name(PG_GETARG_OID(0)), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), weak,
+                   PG_GETARG_OID(0));
   PG_RETURN_VOID();
 }

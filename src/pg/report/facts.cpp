@@ -5,6 +5,7 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/exposures.hpp"
 #include "pg/catalog/readers.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/report/statements.hpp"
 
 namespace dpmix::pg {
@@ -111,6 +112,15 @@ void fill_schedule(ReportedSchedule* schedule, const Cells& cells) {
   schedule->active = cells.truth(12);
 }
 
+void fill_table(ReportedTable* table, const Cells& cells) {
+  table->name = cells.text(1);
+  table->unit = cells.text(2);
+  table->through = cells.text(3);
+  table->rows_per_unit = cells.int8(4);
+  table->charges = cells.int8(5);
+  table->active = cells.truth(6);
+}
+
 void fill_adoption(ReportedAdoption* adoption, const Cells& cells) {
   *adoption = {cells.text(1), cells.text(2), cells.text(3)};
 }
@@ -118,8 +128,8 @@ void fill_adoption(ReportedAdoption* adoption, const Cells& cells) {
 void read_header(FactsRead* read, MemoryContext context) {
   ReportFacts* facts = &read->facts;
   const CatalogRow* row = read->row;
-  (void)read_rows(report_header,
-                  {row->id, time_value(read->made), time_value(read->until), row->account});
+  (void)read_rows(report_header, {int8_array(read->ids, read->tables), time_value(read->made),
+                                  time_value(read->until), row->account});
   const Cells cells = {{}, context};
   facts->made_at = cells.text(1);
   facts->time_zone = cells.text(2);
@@ -163,12 +173,14 @@ void read_lists(FactsRead* read) {
   set_formats();
   ReportFacts* facts = &read->facts;
   MemoryContext context = MemoryContextGetParent(CurrentMemoryContext);
-  const int64 table = read->row->id, account = read->row->account;
+  const int64 account = read->row->account;
+  const Value tables = int8_array(read->ids, read->tables);
+  const bool several = read->population != NULL;
   const Value until = time_value(read->until);
   const int64 end =
       read->until == DT_NOEND ? PG_INT64_MAX : first_charge_after(account, read->until);
   const auto read_list = [&](Statement& list, int64 before) {
-    return read_rows(list, {table, before, until, read->newest, account});
+    return read_rows(list, {tables, before, until, read->newest, account, several});
   };
   const AccountSums sums = sums_before(account, end);
   facts->charges = sums.charges;
@@ -198,27 +210,47 @@ void read_lists(FactsRead* read) {
     rows = read_list(report_months, rows > 0 ? facts->newest.back().id : end);
     facts->months = list_rows(context, rows, fill_month);
   }
-  rows = read_rows(report_columns, {table, read->row->relation});
+  rows = read_rows(report_columns, {tables, several});
   facts->columns = list_rows(context, rows, fill_column);
   facts->columns_left = left_out(rows, 8);
-  const char* readers = readers_of(read->row->relation);
-  if (readers != NULL) facts->readers = as_utf8(readers);
+  if (several) {
+    rows = read_rows(report_tables, {account, end});
+    facts->tables = list_rows(context, rows, fill_table);
+    for (const ReportedTable& table : facts->tables) {
+      facts->active = facts->active || table.active;
+      facts->rows_per_unit = Max(facts->rows_per_unit, (int)table.rows_per_unit);
+    }
+  }
+  const char* all_readers = NULL;
+  for (int i = 0; i < read->present; i++) {
+    const char* readers = readers_of(read->relations[i]);
+    if (readers == NULL) continue;
+    if (several) readers = psprintf("%s (%s)", readers, qualified_name(read->relations[i]));
+    all_readers = all_readers == NULL ? readers : psprintf("%s; %s", all_readers, readers);
+  }
+  if (all_readers != NULL) {
+    facts->readers = MemoryContextStrdup(context, as_utf8(all_readers));
+  }
 }
 
-void list_exposures(ReportFacts* facts, Oid relation) {
-  const Exposures found = exposures_of(relation);
-  ReportedExposure* list = (ReportedExposure*)palloc(sizeof(*list) * Max(found.count, 1));
-  for (uint64 i = 0; i < found.count; i++) {
-    list[i] = {as_utf8(found.list[i].what), as_utf8(found.list[i].shows)};
+void list_exposures(FactsRead* read) {
+  int count = 0;
+  ReportedExposure* list = (ReportedExposure*)palloc(sizeof(*list));
+  for (int i = 0; i < read->present; i++) {
+    const Exposures found = exposures_of(read->relations[i]);
+    list = (ReportedExposure*)repalloc(list, sizeof(*list) * (count + found.count + 1));
+    for (uint64 e = 0; e < found.count; e++) {
+      list[count++] = {as_utf8(found.list[e].what), as_utf8(found.list[e].shows)};
+    }
   }
-  facts->exposures = {list, found.count};
+  read->facts.exposures = {list, (size_t)count};
 }
 
 }  // namespace
 
 void list_facts(FactsRead* read) {
   as_catalog_owner([&] { read_lists(read); });
-  list_exposures(&read->facts, read->row->relation);
+  list_exposures(read);
   SPI_connect();
   MemoryContext context = MemoryContextGetParent(CurrentMemoryContext);
   const uint64 rows = read_rows(report_adoptions, {time_value(read->until)});

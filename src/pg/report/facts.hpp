@@ -13,7 +13,11 @@ extern "C" {
 namespace dpmix::pg {
 
 struct FactsRead {
-  const CatalogRow* row;
+  const CatalogRow* row;   // of a population one of its tables
+  const char* population;  // NULL: the page is of one table
+  const int64* ids;        // of the tables that it is about
+  const Oid* relations;    // those of them that are there
+  int tables, present;
   int newest;         // how many charges are listed one by one
   TimestampTz made;   // what the page says
   TimestampTz until;  // charges and budgets up to here; DT_NOEND: all

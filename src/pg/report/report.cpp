@@ -1,5 +1,5 @@
-// dpmix.report: the ledger and the declarations of one table, read for its owner and auditors
-// and written as a page by core. Nothing here reads the table.
+// dpmix.report: the ledger and the declarations of one table, or of all tables of a population,
+// read for its owner and auditors and written as a page by core. Nothing here reads the table.
 
 #include "core/report/page.hpp"
 #include "pg/border/arguments.hpp"
@@ -9,6 +9,7 @@
 #include "pg/report/budget_picture.hpp"
 #include "pg/report/facts.hpp"
 #include "pg/report/forecast.hpp"
+#include "pg/report/population_tables.hpp"
 #include "pg/report/seen_table.hpp"
 
 extern "C" {
@@ -90,6 +91,31 @@ void add_gauges(FactsRead* read) {
   });
 }
 
+// What the page is about: one table, or a population.
+void read_subject(FunctionCallInfo fcinfo, FactsRead* read) {
+  const char* population = name_argument(fcinfo, 3);
+  if (PG_ARGISNULL(0) == (population == NULL)) {
+    refuse_argument("a report is of a table or of a population",
+                    PG_ARGISNULL(0) ? "Neither is named." : "Both are named.",
+                    "Write dpmix.report('visits'), or dpmix.report(population => 'patients').");
+  }
+  if (population == NULL) {
+    read->row = audited_row(PG_GETARG_OID(0));
+    read->ids = &read->row->id;
+    read->relations = &read->row->relation;
+    read->tables = read->present = 1;
+    return;
+  }
+  const PopulationTables tables = require_seen_population(population);
+  read->population = population;
+  read->row = find_catalog_row(tables.relations[0]);
+  if (read->row == NULL) elog(ERROR, "a table of population \"%s\" is gone", population);
+  read->ids = tables.ids;
+  read->relations = tables.relations;
+  read->tables = tables.tables;
+  read->present = tables.present;
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -97,22 +123,23 @@ using namespace dpmix;
 using namespace dpmix::pg;
 
 Datum dpmix_report(PG_FUNCTION_ARGS) {
-  require_arguments(fcinfo, 2);
-  require_range(fcinfo, 1, PG_GETARG_INT32(1), 0, kMostCharges,
+  const int newest = int4_argument(fcinfo, 1).value_or(300);
+  require_range(fcinfo, 1, newest, 0, kMostCharges,
                 "Leave it out for 300: older charges are summed by month.");
   const bool past = !PG_ARGISNULL(2);
   TimestampTz at = past ? PG_GETARG_TIMESTAMPTZ(2) : GetCurrentTimestamp();
   if (past) require_past(at);
   FactsRead read = {};
-  read.row = audited_row(PG_GETARG_OID(0));
-  read.newest = PG_GETARG_INT32(1);
+  read_subject(fcinfo, &read);
+  read.newest = newest;
   read.made = at;
   read.until = past ? at : DT_NOEND;
   Interval month = {};
   month.day = 30;
   const TableForecast forecast = table_forecast(read.row, &month, past ? &at : NULL, InvalidOid);
   list_facts(&read);
-  read.facts.table = as_utf8(qualified_name(PG_GETARG_OID(0)));
+  read.facts.table =
+      as_utf8(read.population != NULL ? read.population : qualified_name(read.row->relation));
   read.facts.forecast = reported(forecast, at);
   add_gauges(&read);
   read.facts.picture =

@@ -1,7 +1,8 @@
-// The lists of the owner's page, in SQL, a row each of texts and numbers as they are shown. $1 is
-// the table's id, $2 bounds ids of charges, $3 is the end of time, $4 how many charges, $5 the
-// account: that of the population where the table has one. Included once, by facts.cpp, which knows
-// the columns. Times are in the session's time zone.
+// The lists of the owner's page, in SQL, a row each of texts and numbers as they are shown. $1 are
+// the ids of the tables that it is about (one, or all of a population: then $6 is true), $2 bounds
+// ids of charges, $3 is the end of time, $4 how many charges, $5 the account: that of the
+// population where the table has one. Included once, by facts.cpp, which knows the columns. Times
+// are in the session's time zone.
 #pragma once
 
 #include "pg/border/statement.hpp"
@@ -15,8 +16,9 @@ inline Statement report_header = {"SELECT " DPMIX_TIME(
     "$2") ", current_setting('TimeZone'), current_database(), "
           "       (SELECT extversion FROM pg_extension WHERE extname = 'dpmix'), "
           "       to_char(min(h.at), 'YYYY-MM-DD'), max(h.epsilon)::float8, max(h.delta)::float8, "
-          "       (SELECT count(*) FROM dpmix.unit_update u WHERE u.table_id = $1 AND u.at <= $3) "
-          "FROM dpmix.budget_change h WHERE h.table_id IN ($1, $4) AND h.at <= $3"};
+          "       (SELECT count(*) FROM dpmix.unit_update u WHERE u.table_id = ANY ($1) AND u.at "
+          "<= $3) "
+          "FROM dpmix.budget_change h WHERE h.table_id = ANY ($1 || $4) AND h.at <= $3"};
 
 inline Statement report_budgets = {"SELECT " DPMIX_TIME(
     "h.at") ", h.epsilon::text, h.delta::text, h.role, h.reason, "
@@ -59,14 +61,21 @@ inline Statement report_grants = {
     "         count(*) = 1 AND bool_and(u.role = u.grantee) AS same "
     "  FROM busiest u GROUP BY u.first) "
     "SELECT w.name, b.number IS NOT NULL, "
-    "       a.epsilon::text, t.charges, t.epsilon::float8, t.delta::float8, " DPMIX_TIME(
-        "t.at") ", CASE WHEN NOT coalesce(t.same, false) THEN t.roles END, count(*) OVER (), "
-                "concat_ws(', ', 'at least ' || nullif(a.min_epsilon, 0) || ' a charge', "
-                "          'at most ' || a.max_charges_per_minute || ' charges a minute') "
+    "       a.cap, t.charges, t.epsilon::float8, t.delta::float8, " DPMIX_TIME(
+        "t.at") ", CASE WHEN NOT coalesce(t.same, false) THEN t.roles END, count(*) OVER (), a.limits "
                 "FROM through t "
-                "FULL JOIN (SELECT g.*, n.first FROM dpmix.access g "
+                "FULL JOIN (SELECT n.first, min(g.role) AS role, "
+                "                  string_agg(l.about || g.epsilon, '; ' ORDER BY p.id) AS cap, "
+                "                  string_agg(l.about || nullif(concat_ws(', ', "
+                "                    'at most ' || trim_scale(100 * g.share) || ' % of the budget', "
+                "                    'at least ' || nullif(g.min_epsilon, 0) || ' a charge', "
+                "                    'at most ' || g.max_charges_per_minute || ' charges a minute'), ''), "
+                "                    '; ' ORDER BY p.id) AS limits "
+                "           FROM dpmix.access g JOIN dpmix.protected_table p ON p.id = g.table_id "
                 "           JOIN dpmix_internal.named_role n ON n.number = g.role "
-                "           WHERE g.table_id = $1) a ON a.first = t.first "
+                "           CROSS JOIN LATERAL (SELECT CASE WHEN $6 THEN p.table_name || ': ' "
+                "                                           ELSE '' END AS about) l "
+                "           WHERE g.table_id = ANY ($1) GROUP BY n.first) a ON a.first = t.first "
                 "LEFT JOIN dpmix_internal.named_role w ON w.number = coalesce(a.first, t.first) "
                 "LEFT JOIN dpmix_internal.bound_role b ON b.number = a.role "
                 "ORDER BY w.name IS NULL DESC, t.epsilon DESC NULLS LAST, 1 "
@@ -76,9 +85,10 @@ inline Statement report_grants = {
 // Of the noise the first statistics.
 inline Statement report_charges = {"SELECT g.id, " DPMIX_TIME(
     "g.at") ", g.role, g.granted_to, g.kind, g.mechanism, g.release, "
-            "  CASE WHEN g.table_id <> $1 THEN 'about ' || g.relation "
+            "  CASE WHEN g.table_id <> ALL ($1) THEN 'about ' || g.relation "
             "       WHEN g.kind = 'query' THEN g.parameters ->> 'query' "
-            "       ELSE concat_ws('; ', 'columns ' || f.names, 'by ' || (g.parameters ->> "
+            "       ELSE concat_ws('; ', CASE WHEN $6 THEN 'of ' || g.relation END, "
+            "                      'columns ' || f.names, 'by ' || (g.parameters ->> "
             "'label'), "
             "                      'method ' || (g.parameters ->> 'method'), "
             "                      (g.parameters ->> 'rows') || ' rows', "
@@ -115,14 +125,17 @@ inline Statement report_months = {
     "ORDER BY m.month DESC LIMIT 600"};
 
 inline Statement report_models = {"SELECT r.name, " DPMIX_TIME(
-    "r.at") ", n.name, r.method, array_to_string(r.features, ', '), "
+    "r.at") ", n.name, "
+            "       r.method || CASE WHEN $6 THEN ' of ' || p.table_name ELSE '' END, "
+            "       array_to_string(r.features, ', '), "
             "       r.label, r.quality, cardinality(r.weights)::int8, r.epsilon, r.delta, count(*) "
             "OVER () "
             "FROM dpmix.release r JOIN dpmix_internal.named_role n ON n.number = r.maker "
-            "WHERE r.table_id = $1 AND r.at <= $3 "
+            "JOIN dpmix.protected_table p ON p.id = r.table_id "
+            "WHERE r.table_id = ANY ($1) AND r.at <= $3 "
             "ORDER BY r.charge_id DESC, r.name LIMIT 200"};
 
-// $2: the table's oid. Dates are days, times seconds since 2000-01-01.
+// Dates are days, times seconds since 2000-01-01.
 #define DPMIX_BOUND(bound) \
   "CASE WHEN t.base = 1082 AND abs(" bound ") < 1e6 "                                           \
   "     THEN to_char(date '2000-01-01' + (" bound ")::int4, 'YYYY-MM-DD') "                     \
@@ -132,21 +145,23 @@ inline Statement report_models = {"SELECT r.name, " DPMIX_TIME(
   "     THEN " DPMIX_TIME("timestamptz '2000-01-01 00:00+00' + (" bound ") * interval '1 s'") " " \
   "     ELSE (" bound ")::text END"
 inline Statement
-    report_columns = {"SELECT d.column_name, t.type, " DPMIX_BOUND("d.lower") ", " DPMIX_BOUND(
+    report_columns = {"SELECT CASE WHEN $2 THEN o.table_name || '.' ELSE '' END || d.column_name, "
+                      "       t.type, " DPMIX_BOUND("d.lower") ", " DPMIX_BOUND(
         "d.upper") ", "
                    "       array_to_string(d.categories[:12], ', ') "
                    "       || CASE WHEN cardinality(d.categories) > 12 THEN ', ...' ELSE '' END, "
                    "       cardinality(d.categories)::int8, "
                    "       justify_hours(d.quantum * interval '1 microsecond')::text, "
                    "       count(*) OVER () "
-                   "FROM dpmix.column_domain d LEFT JOIN LATERAL ("
+                   "FROM dpmix.column_domain d JOIN dpmix.protected_table o ON o.id = d.table_id "
+                   "LEFT JOIN LATERAL ("
                    "  SELECT format_type(a.atttypid, a.atttypmod) AS type, "
                    "         coalesce(nullif(p.typbasetype, 0), p.oid) AS base "
                    "  FROM pg_attribute a JOIN pg_type p ON p.oid = a.atttypid "
-                   "  WHERE a.attrelid = $2::oid AND a.attnum = d.attnum AND NOT a.attisdropped) t "
+                   "  WHERE a.attrelid = o.relation AND a.attnum = d.attnum AND NOT a.attisdropped) t "
                    "ON true "
-                   "WHERE d.table_id = $1 AND num_nonnulls(d.lower, d.categories, d.quantum) > 0 "
-                   "ORDER BY d.attnum, d.column_name LIMIT 500"};
+                   "WHERE d.table_id = ANY ($1) AND num_nonnulls(d.lower, d.categories, d.quantum) > 0 "
+                   "ORDER BY o.id, d.attnum, d.column_name LIMIT 500"};
 
 // Those whose releases the table pays.
 inline Statement report_schedules = {
@@ -164,7 +179,15 @@ inline Statement report_schedules = {
     "  SELECT r.due, r.state FROM dpmix.schedule_run r "
     "  WHERE r.schedule_id = s.id AND r.attempt > 0 AND r.started <= $3 "
     "  ORDER BY r.period DESC, r.attempt DESC LIMIT 1) l ON true "
-    "WHERE $1 = ANY (s.table_ids) AND s.created <= $3 ORDER BY s.id LIMIT 200"};
+    "WHERE $1 && s.table_ids AND s.created <= $3 ORDER BY s.id LIMIT 200"};
+
+// $1: a population.
+inline Statement report_tables = {
+    "SELECT format('%I.%I', p.schema_name, p.table_name), p.privacy_unit, "
+    "       (SELECT format('%I.%I', t.schema_name, t.table_name) FROM dpmix.protected_table t "
+    "        WHERE t.id = p.unit_through), p.max_rows_per_unit::int8, "
+    "       (SELECT count(*) FROM dpmix.charge g WHERE g.table_id = p.id AND g.id < $2), p.active "
+    "FROM dpmix.protected_table p WHERE p.account = $1 ORDER BY p.id"};
 
 // Run as the caller: the views decide.
 inline Statement report_adoptions = {"SELECT pg_catalog." DPMIX_TIME(

@@ -97,6 +97,7 @@ cluster_start() {
     echo "unix_socket_directories = '$CLUSTER/socket'"
     echo "log_min_messages = warning"
     echo "max_worker_processes = 16"
+    echo "dpmix.warn_of_weak_budgets = off"  # budgets of tests are large
     echo "dpmix.memory_keep = 0"  # equal questions are charged each time, but where a test is about memory
     local setting
     for setting in "$@"; do echo "$setting"; done

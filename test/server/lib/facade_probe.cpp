@@ -1,7 +1,7 @@
-// What pg/facade/catalog reads, as SQL functions. For tests alone.
+// What pg/catalog/facade reads, as SQL functions. For tests alone.
 #include "pg/border/postgres.hpp"
 
-#include "pg/facade/catalog.hpp"
+#include "pg/catalog/facade.hpp"
 
 extern "C" {
 #include "portability/instr_time.h"

@@ -118,6 +118,25 @@ TEST(Balance, AGrantAloneCountsItsCapAndItsLeast) {
   EXPECT_EQ(left({{}, {}, one, Decimal::parse(".31")}), 0);
 }
 
+TEST(Balance, AGrantAloneCountsItsShare) {
+  const Filter filter = filter_of(Accountant::gdp, 4, 1e-6);
+  const Filter part = filter.part(Decimal::printed(.1));
+  const Spending charge = filter.charge_of(.1, 1e-9, cost_of_gaussian(filter.accounting(), .02));
+  Balance balance;
+  balance.part = {part, {}};
+  const std::int64_t most = charges_through_grant(balance, charge);
+  EXPECT_GT(most, 40);
+  EXPECT_LT(most, charges_left(filter, {}, charge) / 9);
+  for (std::int64_t spent = 0; spent <= most; spent += 7) {
+    balance.part->spent = charge * static_cast<std::uint64_t>(spent);
+    EXPECT_EQ(charges_through_grant(balance, charge), most - spent);
+    EXPECT_EQ(charges_left(filter, balance, charge), most - spent);
+  }
+  balance.cap = Decimal::printed(.35);  // both hold
+  balance.part->spent = {};
+  EXPECT_EQ(charges_through_grant(balance, charge), 3);
+}
+
 TEST(ThreeDigits, LargestThatIsNotTooMuch) {
   const auto largest = [](double limit) {
     return largest_of_three_digits([&](double x) { return x > limit; });

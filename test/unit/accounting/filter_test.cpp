@@ -380,6 +380,58 @@ TEST(Filter, RefusesBudgetsWithoutMeaning) {
   EXPECT_THROW(basic(1, 0).charge_of(-1, 0, {}), Error);
 }
 
+Decimal times(Decimal a, const Decimal& b) {
+  return a *= b;
+}
+
+// Caps by a share: each limit times the share, in exact decimals, and nothing else changes.
+TEST(Filter, APartAdmitsItsShareOfEachSum) {
+  std::mt19937_64 random(40);
+  std::uniform_real_distribution<double> uniform;
+  int by_first = 0, by_second = 0, refused = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Accountant accountant = kAccountants[trial % 4];
+    const Filter filter = filter_of(accountant, 4, 1e-6);
+    const Decimal share = Decimal::printed(std::ceil(uniform(random) * 1000) / 1000);
+    const Filter part = filter.part(share);
+    const auto some = [&] {
+      const double epsilon = std::exp(uniform(random) * 6 - 6);
+      const double delta = uniform(random) < .5 ? 0 : std::exp(uniform(random) * 8 - 24);
+      std::optional<Cost> own;
+      if (uniform(random) < .5) own = cost_of_gaussian(filter.accounting(), epsilon / 3);
+      return filter.charge_of(epsilon, delta, own);
+    };
+    const Spending spent = some() * static_cast<std::uint64_t>(uniform(random) * 8),
+                   charge = some();
+    const Spending sums = spent + charge, most = filter.limits();
+    const bool first =
+        sums.epsilon <= times(most.epsilon, share) && sums.delta <= times(most.delta, share);
+    const bool second = accountant != Accountant::basic &&
+                        sums.amount <= times(most.amount, share) &&
+                        sums.added_delta <= times(most.added_delta, share);
+    ASSERT_EQ(part.admits(spent, charge), first || second) << trial;
+    EXPECT_TRUE(!part.admits(spent, charge) || filter.admits(spent, charge));
+    EXPECT_EQ(filter.part(Decimal::printed(1)).admits(spent, charge), filter.admits(spent, charge));
+    by_first += first && !second;
+    by_second += second && !first;
+    refused += !first && !second;
+  }
+  EXPECT_GT(by_first, 10);
+  EXPECT_GT(by_second, 10);
+  EXPECT_GT(refused, 100);
+}
+
+// What it is for: many small answers take little of the budget, whatever their epsilons add up to.
+TEST(Filter, APartIsNoCapOnTheSumOfEpsilon) {
+  const Filter filter = gdp(4, 1e-6), tenth = filter.part(Decimal::printed(.1));
+  const Spending charge = filter.charge_of(.1, 1e-9, cost_of_gaussian(filter.accounting(), .02));
+  const int admits = admitted(tenth, charge);
+  EXPECT_GT(times(charge.epsilon, Decimal::printed(admits)), Decimal::printed(4));
+  EXPECT_NEAR(admits, admitted(filter, charge) / 10., 1);
+  // Ten of them are together what the filter admits, where all go by the same rule.
+  EXPECT_LE(10 * admits, admitted(filter, charge));
+}
+
 TEST(Filter, NamesAreReadBack) {
   for (const Accountant accountant : kAccountants) {
     EXPECT_EQ(accountant_of(name(accountant)), accountant);

@@ -330,6 +330,76 @@ TEST(Report, SaysWhatBlocksPromise) {
   EXPECT_FALSE(contains(report_page(none.facts), "in several blocks"));
 }
 
+std::string between(const std::string& page, std::string_view from, std::string_view to) {
+  const std::size_t at = page.find(from);
+  return at == std::string::npos ? std::string() : page.substr(at, page.find(to, at) - at);
+}
+
+// How full the budget is, is said once, as the ledger decides it.
+TEST(Report, OneNumberSaysHowMuchIsUsed) {
+  Filled filled("x");
+  filled.facts.epsilon = 4;
+  filled.facts.epsilon_spent = 2.125;
+  filled.facts.epsilon_declared = 17.25;
+  filled.facts.share_spent = .16;
+  const std::string page = report_page(filled.facts);
+  const std::string left = between(page, "<h2>What is left</h2>", "</section>");
+  EXPECT_TRUE(contains(page, "<b>16&#8239;%</b>"));
+  EXPECT_TRUE(contains(left, "16&#8239;% of the budget is used"));
+  for (const char* other : {"2.125", "17.25", "53", "1.875"}) {
+    EXPECT_FALSE(contains(left, other)) << other;
+  }
+  const std::string promised =
+      between(page, "<h2>What is promised</h2>", "<h2>What is not promised</h2>");
+  EXPECT_TRUE(contains(promised, "(&#949; = 2.125 at the same &#948;)"));
+  EXPECT_TRUE(contains(promised, "<svg width"));
+}
+
+TEST(Report, NoPromiseStandsUnderWhatIsNotPromised) {
+  Filled filled("x");
+  filled.facts.adjacency = "add_remove";
+  filled.facts.privacy_unit = "pid";
+  filled.facts.rows_per_unit = 3;
+  filled.facts.accountant = "gdp";
+  filled.facts.blocks = {"day", "1 day each", "block 3", .042, true};
+  const std::string page = report_page(filled.facts);
+  const std::string promised =
+      between(page, "<h2>What is promised</h2>", "<h2>What is not promised</h2>");
+  const std::string not_promised = between(page, "<h2>What is not promised</h2>", "</section>");
+  EXPECT_TRUE(contains(promised, "weighed down to that of at most 3 rows"));
+  EXPECT_TRUE(contains(promised, "To somebody with rows in several blocks less is promised"));
+  EXPECT_TRUE(contains(promised, "before it joined the population is part of all this"));
+  for (const char* words :
+       {"weighed down", "covered, too", "&#949;", "counts here", "noise covers"}) {
+    EXPECT_FALSE(contains(not_promised, words)) << words;
+  }
+}
+
+TEST(Report, OfAPopulationNamesItsTables) {
+  for (const std::string_view text : {"a name", "</td><script>alert(1)</script>"}) {
+    Filled filled("x");
+    const ReportedTable tables[] = {{text, "pid", "", 20, 12345, true},
+                                    {"ward.lab", "", text, 50, 0, false}};
+    filled.facts.tables = tables;
+    filled.facts.adjacency = "add_remove";
+    filled.facts.population = filled.facts.table = "clinic";
+    filled.facts.rows_per_unit = 50;
+    const std::string page = report_page(filled.facts);
+    EXPECT_TRUE(well_formed(without_doctype(page)));
+    EXPECT_FALSE(contains(page, "<script"));
+    EXPECT_TRUE(contains(page, "<h1>Population <bdi>clinic</bdi></h1>"));
+    EXPECT_TRUE(contains(page, "<title>Privacy report: population clinic</title>"));
+    const std::string list = between(page, "<h2>The tables</h2>", "</section>");
+    EXPECT_TRUE(contains(list, "<bdi>pid</bdi>"));
+    EXPECT_TRUE(contains(list, "found through <bdi>"));
+    EXPECT_TRUE(contains(list, ">20</td>") && contains(list, ">50</td>"));
+    EXPECT_TRUE(contains(list, "12&#8239;345"));
+    EXPECT_TRUE(contains(list, "(no longer)"));
+    EXPECT_TRUE(contains(page, "all rows of any one person, named as the list above says, in all"));
+    EXPECT_TRUE(contains(page, "at most so many rows as the list above says"));
+  }
+}
+
 // A name that turns the direction of writing could look like another one.
 TEST(Html, TextKeepsItsDirection) {
   EXPECT_EQ(Html::text("a\xE2\x80\xAEx\xE2\x81\xA6y").str(), "a&#65533;x&#65533;y");

@@ -13,6 +13,7 @@ extern "C" {
 #include "pg/border/guard.hpp"
 #include "pg/query/read/aggregate.hpp"
 #include "pg/query/read/constants.hpp"
+#include "pg/query/read/facades.hpp"
 #include "pg/trees/ages.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
@@ -205,6 +206,7 @@ Query* analysed(const char* text, const Analyse& analyse) {
   error_context_stack = &context;
   Query* query = analyse(read_statement(text));
   error_context_stack = context.previous;
+  read_tables_of_facades(query);
   return query;
 }
 

@@ -6,6 +6,7 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/ledger/charge.hpp"
+#include "pg/ledger/sums.hpp"
 #include "pg/memory/settings.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/recall/canonical.hpp"
@@ -222,9 +223,14 @@ bool is_beyond_cap(const PricedQuery* priced, const Recall& recalled) {
     const ProtectedTable* table = priced->price[i].table;
     int count;
     const int64* charges = charges_of(priced, recalled, table, &count);
-    const char* unseen = unseen_epsilon(table, charges, count);
-    const double charged = recalled.plan != NULL ? recalled.plan[i].epsilon : 0;
-    if (unseen != NULL && !leaves_cap(table, unseen, charged)) return true;
+    Sums unseen;
+    const QueryPlan* plan = recalled.plan != NULL ? &recalled.plan[i] : NULL;
+    const PlannedCharge charge =
+        plan == NULL ? PlannedCharge{}
+                     : PlannedCharge{plan->epsilon, plan->delta, plan->has_own ? &plan->own : NULL};
+    if (unseen_sums(table, charges, count, &unseen) && !leaves_cap(table, unseen, charge)) {
+      return true;
+    }
   }
   return false;
 }
@@ -319,11 +325,11 @@ List* sight_lines(const PricedQuery* priced, const Recall& recalled) {
     const ProtectedTable* table = priced->price[i].table;
     int count;
     const int64* charges = charges_of(priced, recalled, table, &count);
-    const char* epsilon = unseen_epsilon(table, charges, count);
-    if (epsilon == NULL) continue;
-    lines =
-        lappend(lines, psprintf("what others paid would count epsilon %s for role %s on %s",
-                                epsilon, GetUserNameFromId(table->granted_to, false), table->name));
+    Sums unseen;
+    if (!unseen_sums(table, charges, count, &unseen)) continue;
+    lines = lappend(
+        lines, psprintf("what others paid would count epsilon %s for role %s on %s", unseen.part[0],
+                        GetUserNameFromId(table->granted_to, false), table->name));
   }
   return lines;
 }

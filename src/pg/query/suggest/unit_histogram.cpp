@@ -22,12 +22,14 @@
 #include "pg/noise/calibration_cache.hpp"
 #include "pg/process/release.hpp"
 #include "pg/process/worker.hpp"
+#include "pg/query/read/facades.hpp"
 #include "pg/query/record.hpp"
 #include "pg/units/rows_of_units.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_unit_histogram);
 PG_FUNCTION_INFO_V1(dpmix_chosen_unit_rows);
+PG_FUNCTION_INFO_V1(dpmix_asked_table);
 }
 
 namespace dpmix::pg {
@@ -85,7 +87,7 @@ Adjacency adjacency_of_units(const ProtectedTable* table) {
 UnitHistogram planned(FunctionCallInfo fcinfo) {
   require_arguments(fcinfo, 3);
   UnitHistogram histogram = {};
-  const ProtectedTable* table = open_protected_units(PG_GETARG_OID(0));
+  const ProtectedTable* table = open_protected_units(table_of_facade(PG_GETARG_OID(0)));
   require_units(table);
   histogram.table = table;
   histogram.blocks = blocks_argument(fcinfo, 3, table);
@@ -197,4 +199,8 @@ Datum dpmix_chosen_unit_rows(PG_FUNCTION_ARGS) {
   return row_datum(fcinfo, {value_if(found, bound.rows),
                             value_if(found, bound.units_above / Max(bound.units, 1.)),
                             value_if(found, bound.rows_lost / Max(bound.rows_in_all, 1.))});
+}
+
+Datum dpmix_asked_table(PG_FUNCTION_ARGS) {
+  PG_RETURN_OID(table_of_facade(PG_GETARG_OID(0)));
 }

@@ -1,4 +1,4 @@
-#include "pg/facade/catalog.hpp"
+#include "pg/catalog/facade.hpp"
 
 #include <cmath>
 
