@@ -26,7 +26,7 @@ SELECT count(*) FROM dpmix.query('SELECT dp_count(*) FROM patient', .0625) AS t(
 SELECT count(*) FROM dpmix.query('SELECT dp_avg(cost) FROM visit JOIN patient ON patient = pid', .125) AS t(n float8);
 SET ROLE clinic_owner;
 SELECT name FROM dpmix.release_tree('costs', 'visit', '{cost}', .25, 1e-8);
-SELECT name FROM dpmix.create_schedule('nightly', 'query', '{"query": "SELECT dp_count(*) AS n FROM clinic_test.line", "epsilon": 0.03125, "into": "clinic_test.counts"}', '1 day', '2040-01-01 02:00');
+SELECT name FROM dpmix.create_schedule('clinic nightly', 'query', '{"query": "SELECT dp_count(*) AS n FROM clinic_test.line", "epsilon": 0.03125, "into": "clinic_test.counts"}', '1 day', '2040-01-01 02:00');
 GRANT SELECT ON visit TO clinic_other;
 CREATE INDEX ON patient (born) WHERE born > '1940-01-01';
 CREATE TEMP TABLE page AS SELECT dpmix.report(population => 'clinic <b>') AS html;
@@ -36,7 +36,7 @@ SELECT html LIKE '%<h1>Population <bdi>clinic &#60;b&#62;</bdi></h1>%' AS title,
 SELECT regexp_replace(replace(replace(m[1], '</td>', '|'), '</tr>', E'\n'), '<[^>]*>', '', 'g') AS tables FROM page, regexp_match(html, 'The tables</h2>.*?<tbody>(.*?)</tbody>') m;
 SELECT regexp_replace(replace(replace(replace(m[1], '</td>', '|'), '</tr>', E'\n'), '<br/>', ' '), '<[^>]*>|[0-9-]{10} [0-9:]{5}', '', 'g') AS grants FROM page, regexp_match(html, 'Who may ask, and what they used</h2>.*?<tbody>(.*?)</tbody>') m;
 -- Of all tables: what was asked, models, schedules, columns, readers, what PostgreSQL shows.
-SELECT html LIKE '%dp_count(*) FROM patient%' AS of_one, html LIKE '%dp_avg(cost)%' AS of_two, html LIKE '%>costs<br/>%of visit%' AS model, html LIKE '%>nightly<br/>%' AS schedule,
+SELECT html LIKE '%dp_count(*) FROM patient%' AS of_one, html LIKE '%dp_avg(cost)%' AS of_two, html LIKE '%>costs<br/>%of visit%' AS model, html LIKE '%>clinic nightly<br/>%' AS schedule,
        html LIKE '%>patient.born</td>%1900-01-01%' AND html LIKE '%>visit.cost</td>%' AND html LIKE '%>line.price</td>%' AS columns,
        html LIKE '%by a grant of SELECT: <bdi>clinic_other (clinic_test.visit)</bdi>%' AS readers, html LIKE '%PostgreSQL itself shows something%' AS shown FROM page;
 SELECT html !~ '4711' AND html !~ '1947' AS nothing_of_rows, xml_is_well_formed_document(substr(html, strpos(html, E'\n') + 1)) AS well_formed, html !~ '[^\n -~]' AS ascii FROM page;
@@ -73,6 +73,7 @@ SELECT dpmix.dashboard('t', ARRAY['<svg/>', NULL]);
 SELECT dpmix.dashboard('t', ARRAY['<svg/>', 'a text with <svg/> in it']);
 SELECT dpmix.dashboard('t', ARRAY['<p>no drawing</p>']);
 SELECT dpmix.dashboard(NULL, ARRAY['<svg/>']);
+SELECT dpmix.drop_schedule('clinic nightly');
 RESET ROLE;
 RESET search_path;
 DROP SCHEMA clinic_test CASCADE;
