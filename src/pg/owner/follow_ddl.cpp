@@ -7,7 +7,9 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/exposures.hpp"
 #include "pg/catalog/tree_locks.hpp"
+#include "pg/owner/arrivals.hpp"
 #include "pg/owner/blocks.hpp"
+#include "pg/owner/columns_of.hpp"
 #include "pg/owner/command_tree.hpp"
 #include "pg/owner/facade_columns.hpp"
 #include "pg/owner/facades.hpp"
@@ -58,8 +60,17 @@ Statement retype_column = {
     "AND a.attname = $1 AND d.column_name = $1 AND c.oid = p.relation AND c.relname = p.table_name "
     "AND p.relation IN (SELECT relation FROM tree)"};
 
+// What a table that takes the name has to have.
+Statement note_columns = {
+    DPMIX_COMMAND_TREE
+    "UPDATE dpmix.protected_table p SET column_types = " DPMIX_TYPES_OF("p.relation")
+    " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE c.oid = p.relation AND (n.nspname, c.relname) = (p.schema_name, p.table_name) "
+    "AND p.relation IN (SELECT relation FROM tree) "
+    "AND p.column_types IS DISTINCT FROM " DPMIX_TYPES_OF("p.relation")};
+
 Statement forget_tables = {
-    "UPDATE dpmix.protected_table p SET relation = 0, active = false, columns_left = NULL "
+    "UPDATE dpmix.protected_table p SET relation = 0, active = false, waiting = p.active "
     "FROM pg_event_trigger_dropped_objects() o "
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0 AND p.relation = o.objid "
     "AND p.schema_name = o.schema_name AND p.table_name = o.object_name RETURNING p.id"};
@@ -111,6 +122,7 @@ void follow_rename(const RenameStmt* command) {
     rename_rows(rename_terms, command->subname, command->newname);
     rename_link_columns(command->subname, command->newname);
     rename_block_column(command->subname, command->newname);
+    (void)write_rows(note_columns);
   } else if (command->relation != NULL) {  // ALTER INDEX, VIEW … can rename a table too
     follow_table_name(command->relation->relname);
     rename_public_table(command->relation->relname);
@@ -127,6 +139,7 @@ void follow_alter(const AlterTableStmt* command, const Parting& parting) {
     given = given || step->subtype == AT_ChangeOwner;
     if (step->subtype == AT_AlterColumnType) rename_rows(retype_column, step->name, step->name);
   }
+  (void)write_rows(note_columns);
   if (attached) {
     lock_joined_trees();
     refuse_nesting();
@@ -160,6 +173,31 @@ void follow_facades(Node* command) {
   }
 }
 
+// Whether a table may have a vacant name after it, or suit one.
+bool may_arrive(Node* command) {
+  switch (nodeTag(command)) {
+    case T_CreateStmt:
+    case T_CreateForeignTableStmt:
+    case T_CreateTableAsStmt:
+    case T_CreateSchemaStmt:
+    case T_ViewStmt:
+    case T_IndexStmt:
+    case T_AlterTableStmt:
+    case T_AlterObjectSchemaStmt:
+    case T_RenameStmt:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Outside as_catalog_owner().
+void follow_arrivals(Node* command) {
+  const bool schema =
+      IsA(command, RenameStmt) && ((RenameStmt*)command)->renameType == OBJECT_SCHEMA;
+  attach_arrivals(schema ? ((RenameStmt*)command)->newname : NULL);
+}
+
 bool concerns_tables(Node* command) {
   if (IsA(command, RenameStmt) || IsA(command, AlterTableStmt)) return true;
   return IsA(command, AlterObjectSchemaStmt) && ((AlterObjectSchemaStmt*)command)->relation != NULL;
@@ -169,11 +207,7 @@ void follow_drop() {
   const uint64 count = write_rows(forget_tables);
   int64* record = (int64*)palloc(Max(count, 1) * sizeof(int64));
   for (uint64 i = 0; i < count; i++) record[i] = ResultRow{i}.int8(1);
-  // What was stated about columns and roles was about the table that is gone.
-  for (uint64 i = 0; i < count; i++) {
-    forget_declarations(record[i]);
-    end_links(record[i]);
-  }
+  for (uint64 i = 0; i < count; i++) end_links(record[i]);
   forget_departed_tables();
   (void)write_rows(forget_columns);
   forget_public_tables();
@@ -201,6 +235,7 @@ Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
     as_catalog_owner([&] { follow_command(command, parting); });
     follow_facades(command);
   }
+  if (may_arrive(command) && catalog_is_there() && are_names_vacant()) follow_arrivals(command);
   if (grants_reading(command) && catalog_is_there()) warn_of_grant((GrantStmt*)command);
   if ((IsA(command, IndexStmt) || IsA(command, AlterTableStmt)) && catalog_is_there()) {
     warn_of_exposures(exposures_of(InvalidOid, InvalidOid, true));

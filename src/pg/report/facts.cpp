@@ -201,7 +201,7 @@ void read_lists(FactsRead* read) {
   rows = read_rows(report_columns, {table, read->row->relation});
   facts->columns = list_rows(context, rows, fill_column);
   facts->columns_left = left_out(rows, 8);
-  const char* readers = readers_of(read->row->relation);
+  const char* readers = readers_of(read->row->relation).selecting;
   if (readers != NULL) facts->readers = as_utf8(readers);
 }
 
