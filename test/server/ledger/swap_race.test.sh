@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# A load swaps a table again and again, and says nothing to dpmix, while eight analysts ask: by name, through the facade,
-# with prepared statements, and for the table that was swapped out. No charge is lost, every answer is of a table that
+# A load swaps a table again and again, and says nothing to dpmix, while eight analysts ask: by name, by facade, with
+# prepared statements, and for the table that was swapped out. No charge is lost, every answer is of a table that
 # has the name, and all charges are on one record. Every table has more rows than the one before, and noise is far
 # below one row, so an answer tells its table. Every tenth table does not suit: nothing is answered until the next.
+set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/checks.sh
 swaps=300
