@@ -37,6 +37,9 @@ namespace {
 
 Statement any_vacant = {"SELECT FROM dpmix.protected_table WHERE waiting LIMIT 1"};
 
+Statement vacant_name = {
+    "SELECT FROM dpmix.protected_table WHERE waiting AND table_name = $1 LIMIT 1"};
+
 // Tables of the record's owner alone, and whatever else of it could be taken for a table.
 #define DPMIX_ARRIVALS                                                             \
   "SELECT p.id, c.oid FROM dpmix.protected_table p "                               \
@@ -218,15 +221,22 @@ void try_to_attach(const Arrivals& arrivals) {
   }
 }
 
-}  // namespace
-
-bool are_names_vacant() {
+bool are_any_vacant() {
   static uint64 known = 0;
   static bool vacant = false;
   const uint64 epoch = catalog_epoch();
   if (epoch != 0 && epoch == known) return vacant;
   as_catalog_owner([&] { vacant = read_rows(any_vacant) > 0; });
   known = IsolationUsesXactSnapshot() ? 0 : epoch;  // an older snapshot says nothing of today
+  return vacant;
+}
+
+}  // namespace
+
+bool is_name_vacant(const char* name) {
+  if (!are_any_vacant()) return false;
+  bool vacant = name == NULL;
+  if (!vacant) as_catalog_owner([&] { vacant = read_rows(vacant_name, {name_value(name)}) > 0; });
   return vacant;
 }
 

@@ -8,8 +8,9 @@
 
 namespace dpmix::pg {
 
-// Cheap where none is.
-bool are_names_vacant();
+// Whether a record waits for a table of this name, in any schema; NULL: of any. Cheap where none
+// is.
+bool is_name_vacant(const char* name);
 // Event trigger: what the command gave a vacant name is attached, or a WARNING says why not; the
 // command never fails of it. schema: that the command gave this name; NULL: its own tables.
 void attach_arrivals(const char* schema);

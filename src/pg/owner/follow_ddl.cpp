@@ -69,6 +69,14 @@ Statement note_columns = {
     "AND p.relation IN (SELECT relation FROM tree) "
     "AND p.column_types IS DISTINCT FROM " DPMIX_TYPES_OF("p.relation")};
 
+// Most commands drop nothing that the catalog knows.
+Statement known_dropped = {
+    "SELECT FROM pg_event_trigger_dropped_objects() o WHERE o.classid = 'pg_class'::regclass "
+    "AND (EXISTS (SELECT FROM dpmix.protected_table p WHERE p.relation = o.objid) "
+    "  OR EXISTS (SELECT FROM dpmix.departed_table d WHERE d.relation = o.objid) "
+    "  OR EXISTS (SELECT FROM dpmix.public_table u WHERE u.relation = o.objid) "
+    "  OR EXISTS (SELECT FROM dpmix.facade f WHERE f.view = o.objid)) LIMIT 1"};
+
 Statement forget_tables = {
     "UPDATE dpmix.protected_table p SET relation = 0, active = false, waiting = p.active "
     "FROM pg_event_trigger_dropped_objects() o "
@@ -173,26 +181,50 @@ void follow_facades(Node* command) {
   }
 }
 
-// Whether a table may have a vacant name after it, or suit one.
-bool may_arrive(Node* command) {
+struct Arriving {
+  bool any;
+  const char* name;  // NULL: of several tables
+};
+
+Arriving of_table(const RangeVar* table) {
+  return {true, table == NULL ? NULL : table->relname};
+}
+
+// The table that may have a vacant name after the command, or suit one.
+Arriving arriving(Node* command) {
   switch (nodeTag(command)) {
     case T_CreateStmt:
     case T_CreateForeignTableStmt:
+      return of_table(((CreateStmt*)command)->relation);
     case T_CreateTableAsStmt:
-    case T_CreateSchemaStmt:
+      return of_table(((CreateTableAsStmt*)command)->into->rel);
     case T_ViewStmt:
+      return of_table(((ViewStmt*)command)->view);
     case T_IndexStmt:
+      return of_table(((IndexStmt*)command)->relation);
     case T_AlterTableStmt:
+      return of_table(((AlterTableStmt*)command)->relation);
     case T_AlterObjectSchemaStmt:
-    case T_RenameStmt:
-      return true;
+      return of_table(((AlterObjectSchemaStmt*)command)->relation);
+    case T_RenameStmt: {
+      const RenameStmt* rename = (RenameStmt*)command;
+      const bool of_one = rename->renameType != OBJECT_SCHEMA && rename->relation != NULL;
+      const bool column =
+          rename->renameType == OBJECT_COLUMN || rename->renameType == OBJECT_ATTRIBUTE;
+      if (!of_one) return {true, NULL};
+      return {true, column ? rename->relation->relname : rename->newname};
+    }
+    case T_CreateSchemaStmt:
+      return {true, NULL};
     default:
-      return false;
+      return {};
   }
 }
 
 // Outside as_catalog_owner().
 void follow_arrivals(Node* command) {
+  const Arriving table = arriving(command);
+  if (!table.any || !catalog_is_there() || !is_name_vacant(table.name)) return;
   const bool schema =
       IsA(command, RenameStmt) && ((RenameStmt*)command)->renameType == OBJECT_SCHEMA;
   attach_arrivals(schema ? ((RenameStmt*)command)->newname : NULL);
@@ -204,6 +236,7 @@ bool concerns_tables(Node* command) {
 }
 
 void follow_drop() {
+  if (read_rows(known_dropped) == 0) return;
   const uint64 count = write_rows(forget_tables);
   int64* record = (int64*)palloc(Max(count, 1) * sizeof(int64));
   for (uint64 i = 0; i < count; i++) record[i] = ResultRow{i}.int8(1);
@@ -235,7 +268,7 @@ Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
     as_catalog_owner([&] { follow_command(command, parting); });
     follow_facades(command);
   }
-  if (may_arrive(command) && catalog_is_there() && are_names_vacant()) follow_arrivals(command);
+  follow_arrivals(command);
   if (grants_reading(command) && catalog_is_there()) warn_of_grant((GrantStmt*)command);
   if ((IsA(command, IndexStmt) || IsA(command, AlterTableStmt)) && catalog_is_there()) {
     warn_of_exposures(exposures_of(InvalidOid, InvalidOid, true));
