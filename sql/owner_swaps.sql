@@ -126,6 +126,19 @@ SELECT dpmix.unprotect('swaps_load.person');
 DROP TABLE swaps_load.person; CREATE TABLE swaps_load.person (id int);
 SELECT * FROM record;
 
+SELECT refused('SELECT dpmix.unprotect_name(''swaps_load.person'')');
+SELECT refused('SELECT dpmix.unprotect_name(''visit'')');
+-- Nor does a name whose owner says so.
+CREATE TABLE ended (x int);
+SELECT dpmix.protect('ended', 1, 0, accountant => 'basic'), dpmix.grant_access('ended', 'swap_ana');
+DROP TABLE ended;
+RESET ROLE; SET ROLE swap_mallory;
+SELECT refused('SELECT dpmix.unprotect_name(''swaps.ended'')');
+RESET ROLE; SET ROLE swap_olga;
+SELECT dpmix.unprotect_name('ended');
+CREATE TABLE ended (x int);
+SELECT * FROM record WHERE record ~ 'ended';
+
 -- A hand-over: the new owner says whether, and who may ask.
 CREATE TABLE handed (x int);
 SELECT dpmix.protect('handed', 1, 0, accountant => 'basic'), dpmix.grant_access('handed', 'swap_olga');

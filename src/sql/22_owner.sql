@@ -297,6 +297,16 @@ COMMENT ON FUNCTION dpmix.replace_table(text, regclass, name) IS
     'such record of yours; 42501 not the owner of a table.\n'
     'See also: dpmix.records, docs/guide/ledger.md.';
 
+CREATE FUNCTION dpmix.unprotect_name(record text)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_unprotect_name';
+COMMENT ON FUNCTION dpmix.unprotect_name(text) IS
+    E'ends that a vacant name waits for a table, as dpmix.unprotect() does for a table: the next one that takes the name '
+    'is not protected, and who may ask and audit is forgotten. The charges stay on record and resume with the next '
+    'dpmix.protect(). For those who own the record, and superusers.\n'
+    'record: the name\n'
+    'Errors: PV005 a table has the record, or it waits for none; PV006 no such record of yours.\n'
+    'See also: dpmix.unprotect, dpmix.records, docs/guide/ledger.md.';
+
 CREATE FUNCTION dpmix.hand_over(record text, role regrole)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_hand_over';
 COMMENT ON FUNCTION dpmix.hand_over(text, regrole) IS

@@ -1,5 +1,5 @@
-// records, move_record, replace_table, hand_over, join_records: what an owner, or a superuser, does
-// with records of names whose tables have gone elsewhere.
+// records, move_record, replace_table, unprotect_name, hand_over, join_records: what an owner, or a
+// superuser, does with records of names whose tables have gone elsewhere.
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
@@ -28,6 +28,7 @@ extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_records);
 PG_FUNCTION_INFO_V1(dpmix_move_record);
 PG_FUNCTION_INFO_V1(dpmix_replace_table);
+PG_FUNCTION_INFO_V1(dpmix_unprotect_name);
 PG_FUNCTION_INFO_V1(dpmix_hand_over);
 PG_FUNCTION_INFO_V1(dpmix_join_records);
 }
@@ -71,6 +72,9 @@ Statement list = {
 
 Statement set_owner = {
     "UPDATE dpmix.protected_table SET owner = $2, waiting = waiting AND $3 WHERE id = $1"};
+
+Statement end_waiting = {
+    "UPDATE dpmix.protected_table SET waiting = false WHERE id = $1 AND waiting"};
 
 Statement has_departed = {
     "SELECT FROM dpmix.departed_table t JOIN pg_class c ON c.oid = t.relation "
@@ -153,10 +157,11 @@ Record open_record(FunctionCallInfo fcinfo, int argument) {
 
 void require_vacant(const Record& record) {
   if (!OidIsValid(record.relation)) return;
-  refuse_argument(psprintf("a table has the record %s", record.name),
-                  "Only a vacant record can be moved or handed over; a table that has its record "
-                  "gives it along: ALTER TABLE OWNER.",
-                  "dpmix.records() lists yours, with the tables that have them.");
+  refuse_argument(
+      psprintf("a table has the record %s", record.name),
+      "Only a vacant record can be moved, handed over or ended; a table that has its record "
+      "gives it along: ALTER TABLE OWNER.",
+      "dpmix.records() lists yours, with the tables that have them.");
 }
 
 // As committed, now that nobody else can change it.
@@ -320,6 +325,25 @@ Datum dpmix_replace_table(PG_FUNCTION_ARGS) {
   give_name(record, relation);
   attach_table(record.id, relation);
   require_attached(record, relation);
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_unprotect_name(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 1);
+  require_primary();
+  const Record record = open_record(fcinfo, 0);
+  require_vacant(record);
+  bool waited = false;
+  as_catalog_owner([&] {
+    require_vacant(locked(record, record.id));
+    waited = write_rows(end_waiting, {record.id}) > 0;
+    if (waited) forget_roles(record.id);
+  });
+  if (!waited) {
+    refuse_argument(psprintf("the name %s waits for no table", record.name),
+                    "Its table was not protected when it left the name.",
+                    "dpmix.protect() resumes its charges for a table that has the name.");
+  }
   PG_RETURN_VOID();
 }
 
