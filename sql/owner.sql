@@ -167,14 +167,16 @@ DROP TABLE owner_other.persons;
 CREATE TABLE owner_other.persons2 (x int);
 SELECT dpmix.protect('owner_other.persons2', 3, 1e-6);
 DROP TABLE owner_other.persons2;
+-- The next table under the name is protected as it was, until somebody says otherwise.
 CREATE TABLE owner_other.persons2 (x int);
+SELECT dpmix.unprotect('owner_other.persons2');
 SELECT dpmix.protect('owner_other.persons2', 3, 0, accountant => 'basic', adjacency => 'replace');
 SELECT relation::regclass, active, accountant, adjacency, renyi_order FROM dpmix.protected_table WHERE table_name = 'persons2';
 -- Access does not come back with the protection.
 SELECT dpmix.grant_access('owner_other.persons2', 'owner_team');
 SELECT dpmix.unprotect('owner_other.persons2');
 SELECT dpmix.protect('owner_other.persons2', 3, 0, accountant => 'basic', adjacency => 'replace');
-SELECT count(*) FROM dpmix.access a JOIN dpmix.protected_table p ON p.id = a.table_id WHERE schema_name = 'owner_other';
+SELECT count(*) FROM dpmix.access a JOIN dpmix.protected_table p ON p.id = a.table_id WHERE table_name = 'persons2';
 SELECT role FROM dpmix.role_budget WHERE relation = 'owner_other.persons2'::regclass;
 SELECT dpmix.unprotect('owner_other.persons2');
 

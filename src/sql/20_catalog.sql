@@ -37,7 +37,8 @@ COMMENT ON VIEW dpmix_internal.named_role IS
     'names of roles: today''s where they are here, else the last; first: the number of the role itself';
 
 -- A record belongs to a name and its owner. The table of that name comes and goes: one that leaves
--- its name leaves the record behind, vacant.
+-- its name leaves the record behind, vacant, with all that was declared. The next table of the owner
+-- that takes the name is attached.
 CREATE TABLE dpmix.protected_table (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     relation          oid     NOT NULL,           -- the table that is attached; 0: none, the name is vacant
@@ -53,8 +54,6 @@ CREATE TABLE dpmix.protected_table (
     account           bigint,                     -- dpmix.population.id, or another record's, which it was joined
                                                   -- with; NULL: the record has an account of its own
     owner             bigint  NOT NULL,           -- dpmix.role_number.id
-    columns_left      text,                       -- of a protected table that left the name: one that left it and
-                                                  -- comes back with these columns is protected as it was
     unit_through      bigint,                     -- the id of a record: a row is of the unit of that table's row whose
                                                   -- key it names; NULL: it has no such link
     through_relation  oid,                        -- the table that had that record; 0: it was dropped
@@ -62,6 +61,12 @@ CREATE TABLE dpmix.protected_table (
     link_attnums      smallint[],
     target_key        name[],                     -- the key's columns, in the same order
     target_attnums    smallint[],
+    waiting           boolean NOT NULL DEFAULT false,  -- its table was protected when it left the name: the next one of
+                                                  -- the owner that takes the name, and fits, is protected in its place
+    column_types      jsonb,                      -- the columns of the table that it has, or had last
+    guard_unit        boolean NOT NULL DEFAULT false,  -- no UPDATE gives a row to another unit
+    strict            boolean NOT NULL DEFAULT false,  -- no table is protected that others may read
+    CHECK (NOT (waiting AND (active OR relation <> 0))),
     CHECK (num_nonnulls(unit_through, through_relation, link, link_attnums, target_key, target_attnums) IN (0, 6)),
     CHECK (unit_through IS NULL OR privacy_unit IS NULL AND label IS NULL AND account IS NOT NULL),
     CHECK ((accountant = 'renyi') = (renyi_order IS NOT NULL)),
@@ -69,6 +74,7 @@ CREATE TABLE dpmix.protected_table (
     UNIQUE (schema_name, table_name)
 );
 CREATE INDEX ON dpmix.protected_table (relation);
+CREATE INDEX ON dpmix.protected_table (id) WHERE waiting;
 COMMENT ON TABLE dpmix.protected_table IS
     'records of tables under a privacy budget, by name; a row outlives unprotect(), RENAME and DROP, so that charges '
     'resume';

@@ -9,12 +9,14 @@ CREATE FUNCTION dpmix.protect(relation regclass, epsilon float8 DEFAULT NULL, de
                               blocks name DEFAULT NULL, width text DEFAULT NULL, blocks_from text DEFAULT NULL,
                               guard_unit boolean DEFAULT false, unit_through regclass DEFAULT NULL,
                               link name[] DEFAULT NULL, target_key name[] DEFAULT NULL,
-                              weak_budget boolean DEFAULT false)
+                              strict boolean DEFAULT false, weak_budget boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_protect';
 COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text, name, text, name, name, text, text,
-                                  boolean, regclass, name[], name[], boolean) IS
+                                  boolean, regclass, name[], name[], boolean, boolean) IS
     E'puts a table under a privacy budget for its whole life. Earlier charges under the same name resume, with the '
-    'same adjacency, accountant and privacy unit. Warns of roles that hold SELECT on the table, and of foreign keys, '
+    'same adjacency, accountant and privacy unit. The protection belongs to the name: the next table of the owner that '
+    'takes it, with the columns that something is declared of, is protected in its place. Warns of roles that hold a '
+    'privilege on the table that shows rows, of default privileges that would give one on the next, and of foreign keys, '
     'exclusion constraints, partial and expression indexes that show others something of its rows. Only its owner and '
     'superusers may call it, in a transaction that commits before the first charge.\n'
     'relation: an ordinary or partitioned table, all of whose rows are stored here\n'
@@ -55,6 +57,8 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'target_key: the columns there that they are compared with, in the same order, which a valid, immediate, '
     'non-partial unique index has to be on; this is looked up at each charge. Each is of the type of its column of '
     'link, or both are whole numbers. NULL: the primary key\n'
+    'strict: refuses what is otherwise a WARNING about privileges of others, now (PV005) and of each table that takes the '
+    'place of this one, which then is not protected, and nothing is answered\n'
     'weak_budget: whether the caller knows that the budget protects nobody, or hardly. Otherwise a WARNING says so: of '
     'an epsilon above 20, and of a delta above one over the rows that ANALYZE counted. It stays on record. '
     'There is no WARNING either where dpmix.warn_of_weak_budgets is off, as in a database for tests\n'
@@ -271,32 +275,56 @@ CREATE FUNCTION dpmix.records(OUT record text, OUT owner name, OUT relation regc
     RETURNS SETOF record LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_records';
 COMMENT ON FUNCTION dpmix.records() IS
     E'the records of the current user''s roles; for superusers all. A record belongs to a name and its owner, and keeps '
-    'all charges under that name. A table that leaves its name leaves the record behind, vacant.\n'
+    'all charges under that name. A table that leaves its name leaves the record behind, vacant, with all that was '
+    'declared; the next table of the owner that takes the name is attached to it.\n'
     'record: the name\n'
     'owner: whose it is; of a role that is gone its last name\n'
     'relation: the table that has the name and the record; NULL: the record is vacant\n'
     'protected: whether it can be asked\n'
     'charges: number of charges under this name\n'
     'left_by: tables that left the name and still exist. They cannot be protected under another one\n'
-    'See also: dpmix.move_record, dpmix.hand_over, docs/guide/ledger.md.';
+    'See also: dpmix.replace_table, dpmix.move_record, dpmix.hand_over, docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.move_record(record text, relation regclass)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_move_record';
 COMMENT ON FUNCTION dpmix.move_record(text, regclass) IS
-    E'lets a vacant record follow a table that left its name: with all charges, and protected as it was if its columns '
-    'are. The old name keeps a record of the same account: what is protected under it later shares the budget. For '
+    E'lets a vacant record follow a table that left its name: with all charges, and protected as it was. The old name keeps a record of the same account: what is protected under it later shares the budget. For '
     'those who own the record and the table, and superusers.\n'
     'record: the name that the table left\n'
     'relation: the table, under the name that it has now\n'
-    'Errors: PV005 a table that did not leave this name, or a record that is not vacant; PV006 no such record of '
-    'yours; 42501 not the owner of the table.\n'
+    'Errors: PV005 a table that did not leave this name, or whose columns are others by now, or a record that is not '
+    'vacant; PV006 no such record of yours; 42501 not the owner of the table.\n'
     'See also: dpmix.records, docs/guide/ledger.md.';
+
+CREATE FUNCTION dpmix.replace_table(record text, relation regclass, keep_as name DEFAULT NULL)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_replace_table';
+COMMENT ON FUNCTION dpmix.replace_table(text, regclass, name) IS
+    E'lets a table take the place of the one that has a record, as a load does by renaming both: with everything that '
+    'was declared, granted and exposed. Or attaches the table that has a vacant name. It fails where that only warns. '
+    'For those who own the record and the tables, and superusers.\n'
+    'record: the name, of a table that is protected, or was when it left the name\n'
+    'relation: the table that gets the name, of the record''s owner\n'
+    'keep_as: the name that the old table gets; NULL: its own with _old\n'
+    'Errors: PV005 columns, a kind of table or privileges that do not suit, or a record that is not protected; PV006 no '
+    'such record of yours; 42501 not the owner of a table.\n'
+    'See also: dpmix.records, docs/guide/ledger.md.';
+
+CREATE FUNCTION dpmix.unprotect_name(record text)
+    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_unprotect_name';
+COMMENT ON FUNCTION dpmix.unprotect_name(text) IS
+    E'ends that a vacant name waits for a table, as dpmix.unprotect() does for a table: the next one that takes the name '
+    'is not protected, and who may ask and audit is forgotten. The charges stay on record and resume with the next '
+    'dpmix.protect(). For those who own the record, and superusers.\n'
+    'record: the name\n'
+    'Errors: PV005 a table has the record, or it waits for none; PV006 no such record of yours.\n'
+    'See also: dpmix.unprotect, dpmix.records, docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.hand_over(record text, role regrole)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_hand_over';
 COMMENT ON FUNCTION dpmix.hand_over(text, regrole) IS
     E'gives a vacant record to another role, which may then protect a table of this name: with all charges, of which '
-    'it sees the whole record. (A table that has its record gives it along: ALTER TABLE OWNER.) For those who own the '
+    'it sees the whole record. Who may ask and audit is forgotten, and no table is attached by itself, unless the caller '
+    'has the rights of that role: then everything stays, and a table of the role that has the name is attached. (A table that has its record gives it along: ALTER TABLE OWNER.) For those who own the '
     'record, and superusers.\n'
     'record: the name\n'
     'role: the owner from now on\n'

@@ -91,6 +91,23 @@ CREATE VIEW dpmix_internal.seen_record AS
 COMMENT ON VIEW dpmix_internal.seen_record IS
     'records that the viewer sees something of: of all that there ever were, where it is a superuser';
 
+CREATE VIEW dpmix_internal.vacant_name AS
+    SELECT p.id, p.schema_name, format('%I.%I', p.schema_name, p.table_name) AS name,
+           coalesce(p.account, p.id) AS account, q.name AS population, o.owned
+    FROM dpmix.protected_table p LEFT JOIN dpmix.population q ON q.id = p.account
+    CROSS JOIN LATERAL (
+        SELECT dpmix_internal.viewer_is_superuser()
+               OR p.owner = ANY (ARRAY(SELECT n.number FROM dpmix_internal.own_number n)) AS owned) o
+    WHERE p.waiting
+      AND (o.owned OR EXISTS (
+          SELECT FROM dpmix.auditor a
+          WHERE a.table_id = p.id AND a.role = ANY (ARRAY(SELECT n.number FROM dpmix_internal.own_number n))));
+COMMENT ON VIEW dpmix_internal.vacant_name IS
+    'names that wait for a table, of records that the viewer owns (owned) or audits';
+CREATE FUNCTION dpmix_internal.vacant_names() RETURNS SETOF dpmix_internal.vacant_name
+    LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
+COMMENT ON FUNCTION dpmix_internal.vacant_names() IS 'rows of dpmix_internal.vacant_name';
+
 CREATE FUNCTION dpmix_internal.audited_tables(relation regclass) RETURNS bigint[]
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_audited_tables';
 REVOKE EXECUTE ON FUNCTION dpmix_internal.audited_tables(regclass) FROM PUBLIC;

@@ -61,8 +61,12 @@ CREATE VIEW dpmix_internal.owned_table AS
     FROM dpmix_internal.seen_table t
     JOIN pg_catalog.pg_class c ON c.oid = t.relation::oid
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE t.owned AND t.active;
-COMMENT ON VIEW dpmix_internal.owned_table IS 'protected tables that the viewer owns';
+    WHERE t.owned AND t.active
+    UNION ALL  -- vacant names, for what was said of them stays
+    SELECT v.id, 0::oid::regclass, v.account, v.population, v.schema_name, v.name, true
+    FROM dpmix_internal.vacant_name v WHERE v.owned;
+COMMENT ON VIEW dpmix_internal.owned_table IS
+    'protected tables that the viewer owns; relation 0: the name is vacant, and waits for one';
 
 CREATE VIEW dpmix_internal.stated_protection AS
     SELECT t.id, t.schema_name, t.name AS relation, jsonb_strip_nulls(jsonb_build_object(
@@ -73,9 +77,7 @@ CREATE VIEW dpmix_internal.stated_protection AS
                                          THEN p.max_rows_per_unit END,
                'adjacency', p.adjacency, 'label', p.label,
                'unit_through', u.name, 'link', to_jsonb(p.link), 'target_key', to_jsonb(p.target_key),
-               'guard_unit', CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_trigger g
-                                               WHERE g.tgrelid = t.relation::oid AND g.tgname = '~dpmix unit guard')
-                                  THEN true END,
+               'guard_unit', nullif(p.guard_unit, false), 'strict', nullif(p.strict, false),
                'blocks', k.column_name, 'width', k.width, 'blocks_from', k.blocks_from,
                'weak_budget', nullif(b.weak, false))) AS arguments
     FROM dpmix_internal.owned_table t
@@ -126,7 +128,14 @@ COMMENT ON VIEW dpmix_internal.stated_access IS
 CREATE VIEW dpmix_internal.stated_columns AS
     SELECT t.schema_name, t.name AS relation, e.function, a.attname::text AS name, e.arguments
     FROM dpmix_internal.owned_table t
-    JOIN pg_catalog.pg_attribute a ON a.attrelid = t.relation::oid AND a.attnum > 0 AND NOT a.attisdropped
+    CROSS JOIN LATERAL (
+        SELECT a.attrelid, a.attname, a.attnum, a.atttypid FROM pg_catalog.pg_attribute a
+        WHERE a.attrelid = t.relation::oid AND a.attnum > 0 AND NOT a.attisdropped
+        UNION ALL
+        SELECT 0, o.column_name, o.attnum, to_regtype(p.column_types ->> o.column_name::text)
+        FROM dpmix.column_domain o JOIN dpmix.protected_table p ON p.id = o.table_id
+        WHERE t.relation::oid = 0 AND o.table_id = t.id
+        OFFSET 0) a
     LEFT JOIN LATERAL (SELECT * FROM dpmix.column_domain o WHERE o.table_id = t.id AND o.column_name = a.attname
                        OFFSET 0) d ON d.attnum = a.attnum
     CROSS JOIN LATERAL (
@@ -214,7 +223,7 @@ CREATE VIEW dpmix_internal.policy_entry AS
     FROM dpmix.protected_table p
     CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = coalesce(p.account, p.id)
                         ORDER BY h.id DESC LIMIT 1) b
-    WHERE NOT p.active
+    WHERE NOT p.active AND NOT p.waiting
       AND (p.owner = ANY (ARRAY(SELECT x.number FROM dpmix_internal.own_number x))
            OR dpmix_internal.viewer_is_superuser());
 COMMENT ON VIEW dpmix_internal.policy_entry IS

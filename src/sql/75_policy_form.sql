@@ -155,6 +155,7 @@ CREATE FUNCTION dpmix_internal.policy_missing(stated jsonb) RETURNS SETOF text
           UNION SELECT e.name FROM entry e WHERE e.function = 'declare_public'
           OFFSET 0) t  -- to_regclass() fails on what is no name
     WHERE t.name IS NOT NULL AND to_regclass(t.name) IS NULL
+      AND NOT EXISTS (SELECT FROM dpmix_internal.vacant_names() v WHERE v.owned AND v.name = t.name)
     UNION ALL
     SELECT 'role ' || quote_ident(r.name)
     FROM (SELECT e.name FROM entry e WHERE e.function IN ('grant_access', 'grant_audit')
@@ -188,6 +189,7 @@ CREATE FUNCTION dpmix_internal.policy_fixed(stated jsonb, present jsonb) RETURNS
             ('privacy_unit', p.want ->> 'privacy_unit', p.have ->> 'privacy_unit'),
             ('adjacency', coalesce(p.want ->> 'adjacency', 'add_remove'), p.have ->> 'adjacency'),
             ('label', p.want ->> 'label', p.have ->> 'label'),
+            ('strict', coalesce(p.want ->> 'strict', 'false'), coalesce(p.have ->> 'strict', 'false')),
             ('guard_unit', coalesce(p.want ->> 'guard_unit', 'false'), coalesce(p.have ->> 'guard_unit', 'false')),
             ('unit_through', p.want ->> 'unit_through', p.have ->> 'unit_through'),
             ('link', p.want ->> 'link', p.have ->> 'link'),

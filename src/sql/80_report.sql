@@ -174,6 +174,8 @@ CREATE FUNCTION dpmix.metrics(OUT name text, OUT labels jsonb, OUT value float8)
             ('dpmix_table_epsilon_declared', b.epsilon_declared::float8),
             ('dpmix_table_delta_declared', b.delta_declared::float8),
             ('dpmix_table_charges_total', b.charges::float8)) AS m(name, value)
+    UNION ALL SELECT 'dpmix_table_vacant', jsonb_build_object('relation', v.name), 1
+        FROM dpmix_internal.vacant_names() v
     UNION ALL SELECT m.name, g.labels, m.value FROM grants g
         CROSS JOIN LATERAL (VALUES
             ('dpmix_role_epsilon_declared', g.epsilon_declared::float8),
@@ -193,7 +195,7 @@ COMMENT ON FUNCTION dpmix.metrics() IS
     'pg_monitor. Public numbers only; free; no row of a table is read.\n'
     'name: as Prometheus writes it; _total: only grows\n'
     'labels: relation, role ('''': the owner and superusers), schedule, owner or version\n'
-    'value: epsilon, a share of 1, a number, or seconds. dpmix_server_ledger_ready is 0 where no charge is admitted; '
+    'value: dpmix_table_vacant is 1 while a name waits for a table that suits; epsilon, a share of 1, a number, or seconds. dpmix_server_ledger_ready is 0 where no charge is admitted; '
     'dpmix_server_worker_slots_used is for roles of pg_read_all_stats; dpmix_schedule_last_stored_seconds is when the '
     'last '
     'stored period was due, since 1970; before the first, when the schedule was made or starts\n'

@@ -67,6 +67,14 @@ AttrNumber label_column(Oid relation, const char* label) {
                   "Add the column again, or protect another table.");
 }
 
+// Whose the record is, and who may ask, is told that the name is vacant; nobody else is.
+void refuse_if_vacant(const CatalogRow* row, const char* name, Oid user) {
+  if (row == NULL || !row->waiting) return;
+  Oid granted_to;
+  const bool owns = OidIsValid(row->owner) && has_privs_of_role(user, row->owner);
+  if (owns || find_grant(row->id, user, &granted_to)) refuse_vacant(name, owns);
+}
+
 // All of it, looked up now.
 ProtectedTable* look_up_protected(Oid relation) {
   const char* name = qualified_name(relation);
@@ -75,6 +83,7 @@ ProtectedTable* look_up_protected(Oid relation) {
   const bool owns = has_privs_of_role(user, owner);
   const CatalogRow* row = find_catalog_row(relation);
   Oid granted_to = InvalidOid;
+  refuse_if_vacant(row, name, user);
   if (row == NULL || !row->active || (!owns && !find_grant(row->id, user, &granted_to))) {
     refuse_stranger(name, owns);
   }

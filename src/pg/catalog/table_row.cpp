@@ -19,7 +19,7 @@ Statement rows_by_oid_or_name = {
     "       coalesce(p.account, p.id), q.name, q.unit_type::oid, r.oid, p.unit_through, "
     "       quote_ident(t.schema_name) || '.' || quote_ident(t.table_name), p.through_relation, "
     "       CASE WHEN t.active THEN t.relation END, p.link, p.link_attnums::oid[], p.target_key, "
-    "       p.target_attnums::oid[] "
+    "       p.target_attnums::oid[], p.waiting, p.guard_unit, p.strict "
     "FROM dpmix.protected_table p "
     "LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
     "LEFT JOIN dpmix.population q ON q.id = p.account "
@@ -75,6 +75,9 @@ CatalogRow* read_catalog_row(Oid relation) {
               .relation = recorded,
               .owner = OidIsValid(recorded) ? relation_owner(relation) : row.oid(16),
               .active = row.truth(3),
+              .waiting = row.truth(25),
+              .guard_unit = row.truth(26),
+              .strict = row.truth(27),
               .adjacency = row.text(4),
               .accountant = row.text(5),
               .order = row.float8(6),
@@ -92,6 +95,16 @@ CatalogRow* read_catalog_row(Oid relation) {
 }
 
 }  // namespace
+
+void refuse_vacant(const char* name, bool owner) {
+  const char* quoted = quote_literal_cstr(name);
+  refuse(ErrorCode::not_protected, psprintf("the name %s is vacant", name),
+         "Its table left it, and the one that has the name now was not attached to the record: its "
+         "owner or its columns are others.",
+         owner ? psprintf("SELECT dpmix.replace_table(%s, %s) attaches it, or says why not.",
+                          quoted, quoted)
+               : "Its owner brings a table that suits, as a load does.");
+}
 
 CatalogRow* find_catalog_row(Oid relation) {
   CatalogRow* row = NULL;

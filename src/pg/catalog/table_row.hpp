@@ -26,6 +26,8 @@ struct CatalogRow {
   Oid relation;  // InvalidOid: the record is vacant
   Oid owner;     // of the record: the table's, whoever it was given to; InvalidOid: nobody here
   bool active;
+  bool waiting;  // vacant: the next table of its owner under the name is protected, if it suits
+  bool guard_unit, strict;  // as arguments of protect()
   const char* adjacency;
   const char* accountant;
   double order;
@@ -44,5 +46,8 @@ struct CatalogRow {
 // they disagree, as they do in a restored database. Not active: the record of a name once
 // protected, whose charges a new protect() by its owner resumes.
 CatalogRow* find_catalog_row(Oid relation);
+
+// PV006: the record of this name waits, and the table that has the name did not suit it.
+[[noreturn]] void refuse_vacant(const char* name, bool owner);
 
 }  // namespace dpmix::pg

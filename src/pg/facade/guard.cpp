@@ -20,7 +20,8 @@ namespace dpmix::pg {
 namespace {
 
 Statement find_facade = {
-    "SELECT format('%I.%I', f.schema_name, f.view_name), v.oid, p.relation, p.active, c.oid "
+    "SELECT format('%I.%I', f.schema_name, f.view_name), v.oid, p.relation, p.active, c.oid, "
+    "p.waiting "
     "FROM dpmix.facade f LEFT JOIN dpmix.protected_table p ON p.id = f.table_id "
     "LEFT JOIN pg_namespace vn ON vn.nspname = f.schema_name "
     "LEFT JOIN pg_class v ON v.oid = f.view AND v.relname = f.view_name "
@@ -33,7 +34,7 @@ struct Found {
   const char* name;
   Oid view;   // InvalidOid: its oid and its name are not of one view
   Oid table;  // the same
-  bool dropped, active;
+  bool dropped, active, waiting;
 };
 
 TimestampTz loaded_at = 0;  // when the statement began that loaded the library
@@ -44,7 +45,8 @@ Found* find(int64 id) {
     if (read_rows(find_facade, {id}) == 0) return;
     const ResultRow row;
     found = (Found*)SPI_palloc(sizeof(Found));
-    *found = {row.text(1), row.oid(2), row.oid(5), !OidIsValid(row.oid(3)), row.truth(4)};
+    *found = {row.text(1),  row.oid(2),  row.oid(5), !OidIsValid(row.oid(3)),
+              row.truth(4), row.truth(6)};
   });
   return found;
 }
@@ -65,6 +67,16 @@ Found* find(int64 id) {
 
 void require_table(const Found* found) {
   const char* hide = psprintf("SELECT dpmix.hide(%s)", quote_literal_cstr(found->name));
+  if (found->waiting) {
+    refuse(
+        ErrorCode::not_protected,
+        psprintf("the name that facade %s stands for is vacant", found->name),
+        "The table left it. The next one of the same owner that takes the name, with the columns "
+        "that something is declared of, is answered about.",
+        psprintf("Ask again once it is loaded; its owner sees the name in dpmix.records(), or "
+                 "drops the facade: %s.",
+                 hide));
+  }
   if (found->dropped) {
     refuse(ErrorCode::not_protected, psprintf("the table of facade %s is gone", found->name), NULL,
            psprintf("Its owner protects the table that has the name now, or drops the facade: %s.",

@@ -3,6 +3,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
+#include "pg/owner/edition.hpp"
 #include "pg/owner/owned.hpp"
 
 extern "C" {
@@ -20,10 +21,6 @@ Statement upsert_terms = {
     "INSERT INTO dpmix.memory_terms (table_id, keep_seconds, scope) VALUES ($1, $2, $3) "
     "ON CONFLICT (table_id) DO UPDATE SET keep_seconds = excluded.keep_seconds, "
     "  scope = excluded.scope"};
-
-Statement next_edition = {
-    "INSERT INTO dpmix.memory_terms AS m (table_id, edition) VALUES ($1, 1) "
-    "ON CONFLICT (table_id) DO UPDATE SET edition = m.edition + 1 RETURNING m.edition"};
 
 Statement delete_items = {"DELETE FROM dpmix.memory_item WHERE $1 = ANY (table_ids)"};
 
@@ -52,12 +49,9 @@ const char* scope_argument(FunctionCallInfo fcinfo) {
   return scope;
 }
 
-int64 begin_edition(int64 table) {
+int64 next_edition(int64 table) {
   int64 edition = 0;
-  as_catalog_owner([&] {
-    (void)write_rows(next_edition, {table});
-    edition = ResultRow{}.int8(1);
-  });
+  as_catalog_owner([&] { edition = begin_edition(table); });
   return edition;
 }
 
@@ -75,13 +69,13 @@ Datum dpmix_set_memory(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_new_edition(PG_FUNCTION_ARGS) {
-  PG_RETURN_INT64(begin_edition(owned_id(fcinfo)));
+  PG_RETURN_INT64(next_edition(owned_id(fcinfo)));
 }
 
 // An answer that is on its way is written for the edition in which it was asked.
 Datum dpmix_forget(PG_FUNCTION_ARGS) {
   const int64 table = owned_id(fcinfo);
-  (void)begin_edition(table);
+  (void)next_edition(table);
   int64 count = 0;
   as_catalog_owner([&] { count = (int64)write_rows(delete_items, {table}); });
   PG_RETURN_INT64(count);

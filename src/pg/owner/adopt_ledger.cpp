@@ -4,11 +4,11 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
-#include "pg/catalog/relation.hpp"
 #include "pg/catalog/role_number.hpp"
 #include "pg/catalog/tree_locks.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/ledger/stamp.hpp"
+#include "pg/owner/arrivals.hpp"
 #include "pg/owner/blocks.hpp"
 #include "pg/owner/facades.hpp"
 #include "pg/owner/follow_links.hpp"
@@ -37,17 +37,16 @@ Statement lost_tables = {
     "WHERE active AND to_regclass(format('%I.%I', schema_name, table_name)) IS NULL"};
 
 // What a dump keeps is names; here they find their objects again. A table that is gone leaves its
-// record, whose charges a later protect() resumes. $1: identifiers are still the ledger's own, so
-// that another one is another table, which its owner brings under the name again, nobody else.
+// record vacant. $1: identifiers are still the ledger's own, so that another one is another table,
+// which takes a vacant name.
 Statement adopt_tables = {
-    "UPDATE dpmix.protected_table p SET relation = f.found, active = p.active AND f.found <> 0 "
-    "FROM (SELECT q.id, coalesce(max(c.oid::bigint), 0)::oid AS found "
-    "      FROM dpmix.protected_table q "
-    "      LEFT JOIN dpmix_internal.bound_role r ON r.number = q.owner "
+    "UPDATE dpmix.protected_table p SET relation = f.found, active = p.active AND f.found <> 0, "
+    "  waiting = p.waiting OR p.active AND f.found = 0 "
+    "FROM (SELECT q.id, coalesce(c.oid, 0) AS found FROM dpmix.protected_table q "
     "      LEFT JOIN pg_class c "
     "        ON c.oid = to_regclass(format('%I.%I', q.schema_name, q.table_name)) "
-    "        AND (NOT $1 OR c.oid = q.relation OR c.relowner = r.oid) "
-    "      WHERE q.relation <> 0 GROUP BY q.id) f WHERE f.id = p.id"};
+    "        AND (NOT $1 OR c.oid = q.relation) "
+    "      WHERE q.relation <> 0) f WHERE f.id = p.id"};
 
 Statement adopt_columns = {
     "UPDATE dpmix.column_domain d SET attnum = a.attnum "
@@ -61,10 +60,10 @@ Statement end_counters = {
     "WHERE s.counter_id = c.id"};
 
 Statement adopted_tables = {
-    "SELECT p.relation, c.relowner, r.oid FROM dpmix.protected_table p "
-    "JOIN pg_class c ON c.oid = p.relation "
+    "SELECT format('%I.%I', p.schema_name, p.table_name), coalesce(c.relowner, r.oid), r.oid "
+    "FROM dpmix.protected_table p LEFT JOIN pg_class c ON c.oid = p.relation "
     "LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
-    "WHERE p.active ORDER BY p.id"};
+    "WHERE (p.active OR p.waiting) AND coalesce(c.relowner, r.oid) IS NOT NULL ORDER BY p.id"};
 
 // What is there, and whether the identities of charges had come further. A crash skips up to 32.
 Statement inventory = {
@@ -88,7 +87,7 @@ void take_inventory(Adoption* adoption) {
 }
 
 // Of the tables as they were found here: their rows are what the budgets are for. And of their
-// records, where these have an owner here.
+// records, where these have an owner here, who may bring a table under a vacant name.
 void require_owners(Oid role) {
   const uint64 count = read_rows(adopted_tables);
   for (uint64 i = 0; i < count; i++) {
@@ -98,7 +97,7 @@ void require_owners(Oid role) {
     if (owns_record && has_privs_of_role(role, table_owner)) continue;
     const char* owner = GetUserNameFromId(owns_record ? table_owner : record_owner, true);
     refuse(ERRCODE_INSUFFICIENT_PRIVILEGE,
-           psprintf("you may not adopt the ledger of %s", qualified_name(row.oid(1))),
+           psprintf("you may not adopt the ledger of %s", row.text(1)),
            psprintf("Its owner is role \"%s\"; each copy of a database that is adopted has the "
                     "table's budget to spend again.",
                     owner != NULL ? owner : "?"),
@@ -161,9 +160,10 @@ void announce(const Adoption* adoption) {
                      "budgets with dpmix.set_budget().")));
   }
   if (adoption->lost != NULL) {
-    ereport(WARNING, (errmsg("protected tables are not here: %s", adoption->lost),
-                      errdetail("Their records are kept, inactive."),
-                      errhint("Protect a table of the same name to resume its charges.")));
+    ereport(WARNING,
+            (errmsg("protected tables are not here: %s", adoption->lost),
+             errdetail("Their names are vacant."),
+             errhint("A table of the same owner and name is protected as the one before it was.")));
   }
 }
 
@@ -183,5 +183,6 @@ Datum dpmix_adopt_ledger(PG_FUNCTION_ARGS) {
   Adoption adoption = {};
   as_catalog_owner([&] { adopt_rows(user, reason, &adoption); });
   announce(&adoption);
+  attach_all();
   PG_RETURN_VOID();
 }

@@ -32,6 +32,9 @@ Statement recorded_blocks = {
     "FROM $5 "
     "FROM dpmix.block_column WHERE table_id = $1"};
 
+Statement declared_blocks = {
+    "SELECT column_name, first_value, width FROM dpmix.block_column WHERE table_id = $1"};
+
 Statement replace_blocks = {
     "INSERT INTO dpmix.block_column (table_id, column_name, attnum, first_value, width, "
     "in_order_of, "
@@ -114,6 +117,12 @@ int64 first_of(Oid type, const char* text) {
   return place;
 }
 
+// The type of a column in order; NULL of one whose categories are blocks.
+Value order_of(const BlockDeclaration& declaration) {
+  const bool ordered = declaration.column != NULL && !declaration.read.listed;
+  return ordered ? format_type_be(declaration.read.type) : (const char*)NULL;
+}
+
 bool is_stored(Oid relation, AttrNumber column) {
   HeapTuple tuple = SearchSysCache2(ATTNUM, relation, column);
   if (!HeapTupleIsValid(tuple)) return false;
@@ -184,24 +193,40 @@ void require_blocks(Oid relation, BlockDeclaration* declaration) {
       "Give a larger width, or blocks_from nearer to 0.");
 }
 
-void record_blocks(int64 table_id, const BlockDeclaration& declaration, bool charged) {
+namespace {
+
+struct Recorded {
+  bool any, same;  // on record; as declared
+};
+
+Recorded compare_blocks(int64 table_id, const BlockDeclaration& declaration) {
   const bool wanted = declaration.column != NULL;
   const BlockGrid grid = wanted ? declaration.read.grid : BlockGrid{0, 1};
-  const Value column = name_value(declaration.column);
-  const Value order(wanted && !declaration.read.listed ? format_type_be(declaration.read.type)
-                                                       : (const char*)NULL);
-  const bool recorded = read_rows(recorded_blocks, {table_id, column, (int64)grid.first,
-                                                    (int64)grid.width, order}) > 0;
-  const bool same = recorded == wanted && (!wanted || ResultRow{}.truth(1));
+  const bool any =
+      read_rows(recorded_blocks, {table_id, name_value(declaration.column), (int64)grid.first,
+                                  (int64)grid.width, order_of(declaration)}) > 0;
+  return {any, any == wanted && (!wanted || ResultRow{}.truth(1))};
+}
+
+}  // namespace
+
+bool are_recorded_blocks(int64 table_id, const BlockDeclaration& declaration) {
+  return compare_blocks(table_id, declaration).same;
+}
+
+void record_blocks(int64 table_id, const BlockDeclaration& declaration, bool charged) {
+  const auto [recorded, same] = compare_blocks(table_id, declaration);
   if (charged && !same) {
     refuse_argument("blocks of a table that was charged cannot change",
                     "Its charges were made to blocks of the column, width and beginning on record.",
                     "Protect it with the same blocks, width and blocks_from; earlier charges "
                     "resume.");
   }
-  if (wanted) {
-    (void)write_rows(replace_blocks, {table_id, column, (int32)declaration.read.column,
-                                      (int64)grid.first, (int64)grid.width, order, charged});
+  if (declaration.column != NULL) {
+    const BlockGrid& grid = declaration.read.grid;
+    (void)write_rows(replace_blocks,
+                     {table_id, name_value(declaration.column), (int32)declaration.read.column,
+                      (int64)grid.first, (int64)grid.width, order_of(declaration), charged});
   } else if (recorded) {
     (void)write_rows(forget_blocks, {table_id});
   }
@@ -218,6 +243,15 @@ void number_categories(int64 table_id, const char* column, Value categories) {
 
 bool has_recorded_blocks(int64 table_id) {
   return read_rows(any_blocks, {table_id}) > 0;
+}
+
+BlockDeclaration recorded_declaration(int64 table_id) {
+  BlockDeclaration declaration = {};
+  if (read_rows(declared_blocks, {table_id}) == 0) return declaration;
+  const ResultRow row;
+  declaration.column = row.text(1);
+  declaration.read.grid = {row.int8(2), row.int8(3)};
+  return declaration;
 }
 
 void adopt_blocks() {

@@ -24,8 +24,12 @@ void require_blocks(Oid relation, BlockDeclaration* declaration);
 // Charges name blocks of one grid: PV005 where another one is on record for this table and it was
 // charged; else the declaration goes on record. Inside as_catalog_owner().
 void record_blocks(int64 table_id, const BlockDeclaration& declaration, bool charged);
+// Whether this is on record. Inside as_catalog_owner().
+bool are_recorded_blocks(int64 table_id, const BlockDeclaration& declaration);
 // Whether a table has blocks on record. Inside as_catalog_owner().
 bool has_recorded_blocks(int64 table_id);
+// As they are on record; column NULL: the table has none. Inside as_catalog_owner().
+BlockDeclaration recorded_declaration(int64 table_id);
 // In a database where the identifiers of columns may be others. Inside as_catalog_owner().
 void adopt_blocks();
 // Categories of a column are declared anew; of one whose categories are blocks PV005 unless they

@@ -7,6 +7,8 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/domains.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/table_row.hpp"
+#include "pg/owner/arrivals.hpp"
 #include "pg/owner/exact_rows.hpp"
 #include "pg/owner/likely_typo.hpp"
 #include "pg/owner/owned.hpp"
@@ -15,6 +17,7 @@
 #include "pg/rows/number_type.hpp"
 
 extern "C" {
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -212,6 +215,24 @@ void check_records(const Check& check) {
   }
 }
 
+bool is_waited_for(const Check& check) {
+  const CatalogRow* record = check.record;
+  return record != NULL && record->waiting && OidIsValid(record->owner) &&
+         has_privs_of_role(GetUserId(), record->owner);
+}
+
+// The record of the name waits, and this table has the name.
+void add_unattached(const Check& check) {
+  const char* why = why_unattached(check.record->id, check.relation);
+  if (why == NULL) {
+    why = check.record->owner == relation_owner(check.relation)
+              ? "it suits: SELECT dpmix.replace_table() attaches it"
+              : "the record belongs to another role: dpmix.hand_over() gives it away";
+  }
+  add_finding(check, NULL, "not protected: the name is vacant", 1, value_if(false, 0.),
+              no_examples(), why);
+}
+
 // What a release would say, who may not ask any more.
 void check_link(const Check& check) {
   if (check.record->link == NULL) return;
@@ -284,8 +305,15 @@ using namespace dpmix::pg;
 Datum dpmix_check(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 1);
   const Oid relation = PG_GETARG_OID(0);
-  Check check = {relation, NULL, open_owned(relation, AccessShareLock), 0, begin_rows(fcinfo)};
-  check.table = qualified_name(relation);
+  lock_owned(relation, AccessShareLock);
+  Check check = {relation, qualified_name(relation), find_catalog_row(relation), 0, {}};
+  if (is_waited_for(check)) {
+    check.out = begin_rows(fcinfo);
+    add_unattached(check);
+    return (Datum)0;
+  }
+  check.record = open_owned(relation, AccessShareLock);
+  check.out = begin_rows(fcinfo);
   ereport(NOTICE, (errmsg("these numbers are exact: they are for the owner, not for publication"),
                    errdetail("They are not noisy, and no budget covers them."),
                    errhint("Correct what is declared by what a column means: bounds and categories "

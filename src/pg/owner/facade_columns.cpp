@@ -10,6 +10,7 @@
 extern "C" {
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 }
 
@@ -65,7 +66,8 @@ Statement settings = {
     "SELECT concat(', default_epsilon => ' || default_epsilon, ', default_delta => ' || "
     "  default_delta, ', max_epsilon_per_query => ' || max_epsilon_per_query, "
     "  CASE WHEN comments THEN ', comments => true' END, "
-    "  CASE WHEN obj_description(view, 'pg_class') LIKE 'dpmix: %' THEN ', intervals => true' END) "
+    "  CASE WHEN obj_description(view, 'pg_class') LIKE 'dpmix: %' THEN ', intervals => true' END, "
+    "  CASE WHEN rows <> 'empty' THEN format(', rows => %L', rows) END) "
     "FROM dpmix.facade WHERE id = $1"};
 
 struct Comment {
@@ -148,6 +150,16 @@ void follow_columns(const char* from, const char* to) {
       continue;
     }
     try_on(facade, [&] { follow_table(facade, from, to); });
+  }
+}
+
+void follow_facades_of(int64 table_id) {
+  FacadeViews views = {};
+  as_catalog_owner([&] { views = facades_of_table(table_id); });
+  for (uint64 i = 0; i < views.count; i++) {
+    const FacadeView& facade = views.list[i];
+    CacheInvalidateRelcacheByRelid(facade.view);  // what was planned while the name was vacant
+    try_on(facade, [&] { follow_table(facade, NULL, NULL); });
   }
 }
 

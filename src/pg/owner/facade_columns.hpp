@@ -13,6 +13,9 @@ namespace dpmix::pg {
 // none. What cannot be done is said by a WARNING: the command itself never fails.
 void follow_columns(const char* from, const char* to);
 
+// Those of a record that has another table now.
+void follow_facades_of(int64 table_id);
+
 // Marks stale columns, and says on the others what is declared where that is wanted. `role` is who
 // comments. Outside as_catalog_owner().
 void comment_columns(Oid role, const FacadeView& facade);

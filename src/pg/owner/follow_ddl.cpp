@@ -7,7 +7,9 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/exposures.hpp"
 #include "pg/catalog/tree_locks.hpp"
+#include "pg/owner/arrivals.hpp"
 #include "pg/owner/blocks.hpp"
+#include "pg/owner/columns_of.hpp"
 #include "pg/owner/command_tree.hpp"
 #include "pg/owner/facade_columns.hpp"
 #include "pg/owner/facades.hpp"
@@ -58,8 +60,25 @@ Statement retype_column = {
     "AND a.attname = $1 AND d.column_name = $1 AND c.oid = p.relation AND c.relname = p.table_name "
     "AND p.relation IN (SELECT relation FROM tree)"};
 
+// What a table that takes the name has to have.
+Statement note_columns = {
+    DPMIX_COMMAND_TREE
+    "UPDATE dpmix.protected_table p SET column_types = " DPMIX_TYPES_OF("p.relation")
+    " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE c.oid = p.relation AND (n.nspname, c.relname) = (p.schema_name, p.table_name) "
+    "AND p.relation IN (SELECT relation FROM tree) "
+    "AND p.column_types IS DISTINCT FROM " DPMIX_TYPES_OF("p.relation")};
+
+// Most commands drop nothing that the catalog knows.
+Statement known_dropped = {
+    "SELECT FROM pg_event_trigger_dropped_objects() o WHERE o.classid = 'pg_class'::regclass "
+    "AND (EXISTS (SELECT FROM dpmix.protected_table p WHERE p.relation = o.objid) "
+    "  OR EXISTS (SELECT FROM dpmix.departed_table d WHERE d.relation = o.objid) "
+    "  OR EXISTS (SELECT FROM dpmix.public_table u WHERE u.relation = o.objid) "
+    "  OR EXISTS (SELECT FROM dpmix.facade f WHERE f.view = o.objid)) LIMIT 1"};
+
 Statement forget_tables = {
-    "UPDATE dpmix.protected_table p SET relation = 0, active = false, columns_left = NULL "
+    "UPDATE dpmix.protected_table p SET relation = 0, active = false, waiting = p.active "
     "FROM pg_event_trigger_dropped_objects() o "
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0 AND p.relation = o.objid "
     "AND p.schema_name = o.schema_name AND p.table_name = o.object_name RETURNING p.id"};
@@ -111,6 +130,7 @@ void follow_rename(const RenameStmt* command) {
     rename_rows(rename_terms, command->subname, command->newname);
     rename_link_columns(command->subname, command->newname);
     rename_block_column(command->subname, command->newname);
+    (void)write_rows(note_columns);
   } else if (command->relation != NULL) {  // ALTER INDEX, VIEW … can rename a table too
     follow_table_name(command->relation->relname);
     rename_public_table(command->relation->relname);
@@ -127,6 +147,7 @@ void follow_alter(const AlterTableStmt* command, const Parting& parting) {
     given = given || step->subtype == AT_ChangeOwner;
     if (step->subtype == AT_AlterColumnType) rename_rows(retype_column, step->name, step->name);
   }
+  (void)write_rows(note_columns);
   if (attached) {
     lock_joined_trees();
     refuse_nesting();
@@ -160,20 +181,66 @@ void follow_facades(Node* command) {
   }
 }
 
+struct Arriving {
+  bool any;
+  const char* name;  // NULL: of several tables
+};
+
+Arriving of_table(const RangeVar* table) {
+  return {true, table == NULL ? NULL : table->relname};
+}
+
+// The table that may have a vacant name after the command, or suit one.
+Arriving arriving(Node* command) {
+  switch (nodeTag(command)) {
+    case T_CreateStmt:
+    case T_CreateForeignTableStmt:
+      return of_table(((CreateStmt*)command)->relation);
+    case T_CreateTableAsStmt:
+      return of_table(((CreateTableAsStmt*)command)->into->rel);
+    case T_ViewStmt:
+      return of_table(((ViewStmt*)command)->view);
+    case T_IndexStmt:
+      return of_table(((IndexStmt*)command)->relation);
+    case T_AlterTableStmt:
+      return of_table(((AlterTableStmt*)command)->relation);
+    case T_AlterObjectSchemaStmt:
+      return of_table(((AlterObjectSchemaStmt*)command)->relation);
+    case T_RenameStmt: {
+      const RenameStmt* rename = (RenameStmt*)command;
+      const bool of_one = rename->renameType != OBJECT_SCHEMA && rename->relation != NULL;
+      const bool column =
+          rename->renameType == OBJECT_COLUMN || rename->renameType == OBJECT_ATTRIBUTE;
+      if (!of_one) return {true, NULL};
+      return {true, column ? rename->relation->relname : rename->newname};
+    }
+    case T_CreateSchemaStmt:
+      return {true, NULL};
+    default:
+      return {};
+  }
+}
+
+// Outside as_catalog_owner().
+void follow_arrivals(Node* command) {
+  const Arriving table = arriving(command);
+  if (!table.any || !catalog_is_there() || !is_name_vacant(table.name)) return;
+  const bool schema =
+      IsA(command, RenameStmt) && ((RenameStmt*)command)->renameType == OBJECT_SCHEMA;
+  attach_arrivals(schema ? ((RenameStmt*)command)->newname : NULL);
+}
+
 bool concerns_tables(Node* command) {
   if (IsA(command, RenameStmt) || IsA(command, AlterTableStmt)) return true;
   return IsA(command, AlterObjectSchemaStmt) && ((AlterObjectSchemaStmt*)command)->relation != NULL;
 }
 
 void follow_drop() {
+  if (read_rows(known_dropped) == 0) return;
   const uint64 count = write_rows(forget_tables);
   int64* record = (int64*)palloc(Max(count, 1) * sizeof(int64));
   for (uint64 i = 0; i < count; i++) record[i] = ResultRow{i}.int8(1);
-  // What was stated about columns and roles was about the table that is gone.
-  for (uint64 i = 0; i < count; i++) {
-    forget_declarations(record[i]);
-    end_links(record[i]);
-  }
+  for (uint64 i = 0; i < count; i++) end_links(record[i]);
   forget_departed_tables();
   (void)write_rows(forget_columns);
   forget_public_tables();
@@ -201,6 +268,7 @@ Datum dpmix_follow_ddl(PG_FUNCTION_ARGS) {
     as_catalog_owner([&] { follow_command(command, parting); });
     follow_facades(command);
   }
+  follow_arrivals(command);
   if (grants_reading(command) && catalog_is_there()) warn_of_grant((GrantStmt*)command);
   if ((IsA(command, IndexStmt) || IsA(command, AlterTableStmt)) && catalog_is_there()) {
     warn_of_exposures(exposures_of(InvalidOid, InvalidOid, true));

@@ -31,7 +31,10 @@ bool grants_reading(Node* command) {
   ListCell* cell;
   foreach (cell, grant->privileges) {
     const char* name = lfirst_node(AccessPriv, cell)->priv_name;
-    if (name == NULL || strcmp(name, "select") == 0) return true;  // NULL: ALL (columns)
+    if (name == NULL) return true;  // ALL (columns)
+    for (const char* shown : {"select", "trigger", "references"}) {
+      if (strcmp(name, shown) == 0) return true;
+    }
   }
   return false;
 }

@@ -56,6 +56,18 @@ Statement adopt_numbers = {
     ", target_attnums = " DPMIX_NUMBERS("p.through_relation", "p.target_key", "p.target_attnums")
     " WHERE p.unit_through IS NOT NULL"};
 
+// Of the record's own link, and of those that lead to its table.
+Statement attach_own = {
+    "UPDATE dpmix.protected_table p SET "
+    "link_attnums = " DPMIX_NUMBERS(
+        "p.relation", "p.link",
+        "p.link_attnums") " WHERE p.id = $1 AND p.unit_through IS NOT NULL"};
+
+Statement attach_others = {
+    "UPDATE dpmix.protected_table p SET through_relation = t.relation, "
+    "target_attnums = " DPMIX_NUMBERS("t.relation", "p.target_key", "p.target_attnums")
+    " FROM dpmix.protected_table t WHERE t.id = $1 AND p.unit_through = t.id"};
+
 }  // namespace
 
 void rename_link_columns(const char* from, const char* to) {
@@ -67,17 +79,23 @@ void warn_of_links(int64 record) {
   (void)read_rows(linked_tables, {record});
   const ResultRow row;
   if (row.is_null(1)) return;
-  ereport(WARNING,
-          (errmsg("whose rows those of %s are was said by %s", row.text(1), row.text(2)),
-           errdetail("Releases about them are refused until the same table is protected under its "
-                     "name again."),
-           errhint("Where another table takes its place, protect that one, and then unprotect and "
-                   "protect these with the same terms.")));
+  ereport(
+      WARNING,
+      (errmsg("whose rows those of %s are was said by %s", row.text(1), row.text(2)),
+       errdetail("Releases about them are refused until a table is protected under that name "
+                 "again."),
+       errhint("A table of the same owner that takes its name, with the same columns, takes its "
+               "place.")));
 }
 
 void end_links(int64 record) {
   warn_of_links(record);
   (void)write_rows(forget_target, {record});
+}
+
+void attach_links(int64 record) {
+  (void)write_rows(attach_own, {record});
+  (void)write_rows(attach_others, {record});
 }
 
 void end_vacant_links() {

@@ -13,6 +13,9 @@ void end_links(int64 record);
 // The record's table is not protected, or not under its name, for some time: the same is said.
 void warn_of_links(int64 record);
 
+// Another table has the record, with the columns that its link and links to it name: they lead on.
+void attach_links(int64 record);
+
 // In a database where the identifiers of tables and columns may be others. Before tables are
 // adopted where those of tables are: what nobody knows stays unknown.
 void end_vacant_links();

@@ -4,12 +4,11 @@
 #include "pg/border/statement.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/role_number.hpp"
-#include "pg/owner/columns_of.hpp"
 #include "pg/owner/command_tree.hpp"
-#include "pg/owner/follow_links.hpp"
 #include "pg/owner/nesting.hpp"
 
 extern "C" {
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 }
 
@@ -18,21 +17,17 @@ namespace {
 
 // The old name counts as well as the identifier: in a restored database identifiers are those of
 // other tables until adopt_ledger(), and must move nothing.
-#define DPMIX_LEAVE(tables)                                                                        \
-  "WITH moved AS ("                                                                                \
-  "  UPDATE dpmix.protected_table p SET relation = 0, active = false, "                            \
-  "    columns_left = CASE WHEN p.active THEN " DPMIX_COLUMNS_OF(                                  \
-      "c.oid") " END " tables                                                                      \
-               "  RETURNING p.id, p.schema_name, p.table_name, c.oid, n.nspname, c.relname, "      \
-               "c.relowner, "                                                                      \
-               "    p.columns_left IS NOT NULL AS was_protected), "                                \
-               "departed AS ("                                                                     \
-               "  INSERT INTO dpmix.departed_table (relation, schema_name, table_name, table_id) " \
-               "  SELECT oid, nspname, relname, id FROM moved "                                    \
-               "  WHERE was_protected OR dpmix_internal.is_charged(id)) "                          \
-               "SELECT format('%I.%I', schema_name, table_name), format('%I.%I', nspname, "        \
-               "relname), "                                                                        \
-               "  was_protected, id, relowner FROM moved ORDER BY id"
+#define DPMIX_LEAVE(tables)                                                                       \
+  "WITH moved AS ("                                                                               \
+  "  UPDATE dpmix.protected_table p SET relation = 0, active = false, waiting = p.active " tables \
+  "  RETURNING p.id, p.schema_name, p.table_name, c.oid, n.nspname, c.relname, c.relowner, "      \
+  "    p.waiting AS was_protected), "                                                             \
+  "departed AS ("                                                                                 \
+  "  INSERT INTO dpmix.departed_table (relation, schema_name, table_name, table_id) "             \
+  "  SELECT oid, nspname, relname, id FROM moved "                                                \
+  "  WHERE was_protected OR dpmix_internal.is_charged(id)) "                                      \
+  "SELECT format('%I.%I', schema_name, table_name), format('%I.%I', nspname, relname), "          \
+  "  was_protected, id, relowner FROM moved ORDER BY id"
 
 Statement leave_table_name = {DPMIX_LEAVE(
     "FROM " DPMIX_COMMAND_TABLE
@@ -65,21 +60,21 @@ Statement rename_unseen_departed = {
     "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE t.relation = c.oid "
     "AND (t.schema_name, t.table_name) <> (n.nspname, c.relname)"};
 
+// Of a record that was not protected when its table left: so it is when that is back.
 Statement come_back = {
     "WITH back AS ("
-    "  UPDATE dpmix.protected_table p SET relation = c.oid, columns_left = NULL, "
-    "    active = coalesce(p.columns_left = " DPMIX_COLUMNS_OF("c.oid") ", false) "
+    "  UPDATE dpmix.protected_table p SET relation = c.oid "
     "  FROM dpmix.departed_table t JOIN pg_class c ON c.oid = t.relation "
     "    AND c.relname = t.table_name "
     "  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = t.schema_name "
     "  JOIN dpmix_internal.bound_role r ON r.oid = c.relowner "
-    "  WHERE t.table_id = p.id AND p.relation = 0 AND r.number = p.owner "
+    "  WHERE t.table_id = p.id AND p.relation = 0 AND NOT p.waiting AND r.number = p.owner "
     "  AND (p.schema_name, p.table_name) = (t.schema_name, t.table_name) "
-    "  RETURNING p.id, p.relation, p.active), "
-    "home AS ("
-    "  DELETE FROM dpmix.departed_table t USING back "
-    "  WHERE t.table_id = back.id AND t.relation = back.relation) "
-    "SELECT id, active FROM back"};
+    "  RETURNING p.id, p.relation) "
+    "DELETE FROM dpmix.departed_table t USING back "
+    "WHERE t.table_id = back.id AND t.relation = back.relation"};
+
+Statement settle = {"DELETE FROM dpmix.departed_table WHERE table_id = $1 AND relation = $2"};
 
 Statement leave_tree = {
     "WITH RECURSIVE up(relation) AS ("
@@ -136,12 +131,18 @@ Statement departed_from = {
     "WHERE (t.relation = $1 OR t.schema_name = $2 AND t.table_name = $3) "
     "AND coalesce(p.account, p.id) <> $4 ORDER BY p.id LIMIT 1"};
 
-void warn_of_leaving(const char* record, const char* table) {
-  ereport(WARNING,
+// A swap leaves a name each night: that is no warning. Nothing to somebody who renamed a schema
+// with tables of others.
+void tell_of_leaving(const char* record, const char* table, Oid owner) {
+  if (!has_privs_of_role(GetOuterUserId(), owner)) return;
+  ereport(NOTICE,
           (errmsg("table %s left its name and is protected no more", table),
-           errdetail("Its record, with all charges and grants, stays with the name %s.", record),
-           errhint("Protect the table that has the name now, rename this one back, or let the "
-                   "record follow it: SELECT dpmix.move_record(%s, %s).",
+           errdetail("Its record, with all charges, grants and declarations, stays with the name "
+                     "%s, where nothing is answered until a table of the same owner takes it, with "
+                     "the same columns.",
+                     record),
+           errhint("Where the table was meant to have another name: SELECT dpmix.move_record(%s, "
+                   "%s).",
                    quote_literal_cstr(record), quote_literal_cstr(table))));
 }
 
@@ -164,23 +165,13 @@ void leave(Statement& statement, std::initializer_list<Value> arguments) {
   for (uint64 i = 0; i < count; i++) {
     const ResultRow row{i};
     record[i] = row.int8(4);
-    if (row.truth(3)) warn_of_leaving(row.text(1), row.text(2));
+    if (row.truth(3)) tell_of_leaving(row.text(1), row.text(2), row.oid(5));
   }
   give_records(count, 4);
-  for (uint64 i = 0; i < count; i++) warn_of_links(record[i]);
 }
 
 void follow_arrivals() {
-  const uint64 count = write_rows(come_back);
-  if (count == 0) return;
-  int64* changed = (int64*)palloc(count * sizeof(int64));
-  int changes = 0;
-  for (uint64 i = 0; i < count; i++) {
-    const ResultRow row{i};
-    if (!row.truth(2)) changed[changes++] = row.int8(1);
-  }
-  for (int i = 0; i < changes; i++) forget_declarations(changed[i]);
-  refuse_nesting();
+  if (write_rows(come_back) > 0) refuse_nesting();
 }
 
 }  // namespace
@@ -229,6 +220,10 @@ const char* record_departed_from(Oid relation, int64 account) {
                 {relation, name_value(get_namespace_name(get_rel_namespace(relation))),
                  name_value(get_rel_name(relation)), account}) > 0;
   return found ? ResultRow{}.text(1) : NULL;
+}
+
+void settle_table(int64 record, Oid relation) {
+  (void)write_rows(settle, {record, relation});
 }
 
 void move_account(int64 record, int64 account) {

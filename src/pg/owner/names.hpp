@@ -7,7 +7,7 @@
 namespace dpmix::pg {
 
 // Event triggers, after a command that gave a table, or a schema, another name: records of tables
-// that left are vacant now, as a WARNING says; one whose table is back is its record again.
+// that left are vacant now, as a NOTICE says. What takes a vacant name: arrivals.hpp.
 void follow_table_name(const char* from);
 void follow_schema_name(const char* from, const char* to);
 // A partition or child left: its rows stay on the record of the tree, as a WARNING says.
@@ -24,6 +24,8 @@ void forget_departed_tables();
 
 // The record, not of this account, that a table left; NULL: there is none.
 const char* record_departed_from(Oid relation, int64 account);
+// The table has its record again: it is departed no more.
+void settle_table(int64 record, Oid relation);
 // A record with an account of its own, and the names that share it, count in another account from
 // now on: a population's, at its order, or a record's, whose order is theirs.
 void move_account(int64 record, int64 account);

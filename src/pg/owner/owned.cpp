@@ -45,6 +45,10 @@ void lock_owned(Oid relation, LOCKMODE mode) {
 CatalogRow* open_owned(Oid relation, LOCKMODE mode) {
   lock_owned(relation, mode);
   CatalogRow* row = find_catalog_row(relation);
+  if (row != NULL && row->waiting && OidIsValid(row->owner) &&
+      has_privs_of_role(GetUserId(), row->owner)) {
+    refuse_vacant(qualified_name(relation), true);
+  }
   if (row == NULL || !row->active) {
     refuse(ErrorCode::not_protected,
            psprintf("table %s is not protected", qualified_name(relation)),

@@ -8,21 +8,19 @@
 #include "pg/catalog/exposures.hpp"
 #include "pg/catalog/locks.hpp"
 #include "pg/catalog/protectable.hpp"
-#include "pg/catalog/readers.hpp"
 #include "pg/catalog/relation.hpp"
-#include "pg/catalog/role_number.hpp"
-#include "pg/catalog/tree_locks.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/unit_placement.hpp"
-#include "pg/ledger/stamp.hpp"
 #include "pg/owner/blocks.hpp"
 #include "pg/owner/budget.hpp"
+#include "pg/owner/facade_columns.hpp"
 #include "pg/owner/facades.hpp"
 #include "pg/owner/follow_links.hpp"
 #include "pg/owner/links.hpp"
 #include "pg/owner/names.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/population.hpp"
+#include "pg/owner/protection.hpp"
 #include "pg/owner/public_table.hpp"
 #include "pg/owner/unit_notices.hpp"
 #include "pg/owner/unit_updates.hpp"
@@ -38,193 +36,7 @@ PG_FUNCTION_INFO_V1(dpmix_set_budget);
 namespace dpmix::pg {
 namespace {
 
-Statement relatives = {
-    "WITH RECURSIVE up(relation) AS ("
-    "  SELECT inhparent FROM pg_inherits WHERE inhrelid = $1 UNION "
-    "  SELECT i.inhparent FROM pg_inherits i JOIN up ON i.inhrelid = up.relation), "
-    "down(relation) AS ("
-    "  SELECT inhrelid FROM pg_inherits WHERE inhparent = $1 UNION "
-    "  SELECT i.inhrelid FROM pg_inherits i JOIN down ON i.inhparent = down.relation) "
-    "SELECT b.relation, b.active FROM dpmix_internal.budgeted_table b "
-    "WHERE b.relation IN (SELECT relation FROM up UNION ALL SELECT relation FROM down) "
-    "AND (b.active OR b.account <> $2) ORDER BY b.active DESC"};
-
-// A row of whether it was charged, where terms stay: then, and where other names share the account
-// outside of populations.
-Statement fixed_terms = {
-    "SELECT dpmix_internal.is_charged(p.id) FROM dpmix.protected_table p WHERE p.id = $1 "
-    "AND (dpmix_internal.is_charged(p.id) OR EXISTS ("
-    "  SELECT FROM dpmix.protected_table q WHERE q.account = coalesce(p.account, p.id) "
-    "  AND NOT EXISTS (SELECT FROM dpmix.population n WHERE n.id = p.account)))"};
-
-Statement insert_table = {
-    "INSERT INTO dpmix.protected_table (relation, schema_name, table_name, adjacency, accountant, "
-    "  renyi_order, privacy_unit, max_rows_per_unit, label, owner) "
-    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id"};
-
-Statement resume_table = {
-    "UPDATE dpmix.protected_table SET active = true, relation = $1, adjacency = $4, accountant = "
-    "$5, "
-    "  renyi_order = $6, privacy_unit = $7, max_rows_per_unit = $8, label = $9, owner = $10, "
-    "  columns_left = NULL, "
-    "  unit_through = NULL, through_relation = NULL, link = NULL, link_attnums = NULL, "
-    "  target_key = NULL, target_attnums = NULL "
-    "WHERE schema_name = $2 AND table_name = $3 RETURNING id"};
-
 Statement deactivate_table = {"UPDATE dpmix.protected_table SET active = false WHERE id = $1"};
-
-struct Protection {
-  Oid relation;
-  const char* name;
-  double epsilon, delta;
-  bool weak;  // its owner knows what warn_of_weakness() says
-  const char* adjacency;
-  const char* accountant;
-  double order;              // 0 unless `renyi`
-  const char* privacy_unit;  // NULL: a row
-  int max_rows_per_unit;
-  const char* label;
-  BlockDeclaration blocks;
-  LinkDeclaration link;
-  int64 account;  // of the record that resumes; 0: there is none
-  bool guards_unit;
-  bool charged;            // before
-  const char* population;  // NULL: a budget of its own
-};
-
-bool same_text(const char* a, const char* b) {
-  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-void refuse_relatives(const Protection* protection) {
-  if (read_rows(relatives, {protection->relation, protection->account}) == 0) return;
-  const ResultRow row;
-  refuse_argument(
-      psprintf("%s shares rows with %s, which is %s already", protection->name,
-               qualified_name(row.oid(1)), row.truth(2) ? "protected" : "charged"),
-      "One of them is an ancestor of the other; their budgets would not add up.",
-      "Protect only one table of an inheritance or partition tree, and always the same one.");
-}
-
-void refuse_public(const Protection* protection) {
-  const char* other;
-  const char* declared = public_and_protected(&other);
-  if (declared == NULL) return;
-  refuse_argument(
-      psprintf("%s shares rows with %s, which is declared public", protection->name, declared),
-      "What is public has no privacy to protect.",
-      psprintf("Take the declaration back first: SELECT dpmix.undeclare_public(%s).",
-               quote_literal_cstr(declared)));
-}
-
-// Charges were computed for one neighbour relation and one filter: they cannot be read otherwise.
-void refuse_other_terms(const Protection* protection, const CatalogRow* row) {
-  const char* differs = NULL;
-  if (!same_text(protection->adjacency, row->adjacency)) differs = "adjacency";
-  if (!same_text(protection->accountant, row->accountant)) differs = "accountant";
-  if (!same_text(protection->privacy_unit, row->privacy_unit)) differs = "privacy_unit";
-  if (!same_text(protection->label, row->label)) differs = "label";
-  if (!is_same_link(protection->link, row->link)) differs = "unit_through, link and target_key";
-  if (differs == NULL) return;
-  refuse_argument(
-      psprintf("%s of %s cannot change any more", differs, protection->name),
-      psprintf("Its record has adjacency => '%s', accountant => '%s', privacy_unit => "
-               "%s, label => %s%s.",
-               row->adjacency, row->accountant,
-               row->privacy_unit ? quote_literal_cstr(row->privacy_unit) : "NULL",
-               row->label ? quote_literal_cstr(row->label) : "NULL", printed_link(row->link)),
-      "Charges under other terms do not add up. Protect it with the same ones.");
-}
-
-[[noreturn]] void refuse_other_population(const Protection* protection, const CatalogRow* row) {
-  refuse_argument(
-      psprintf("table %s is in population \"%s\"", protection->name, row->population),
-      "A table stays in its population: what was released about the others was about it too.",
-      psprintf("Protect it with population => %s, without epsilon and delta.",
-               quote_literal_cstr(row->population)));
-}
-
-[[noreturn]] void refuse_other_owner(const Protection* protection) {
-  const char* owner = GetUserNameFromId(relation_owner(protection->relation), false);
-  refuse(ERRCODE_INSUFFICIENT_PRIVILEGE,
-         psprintf("the record of the name %s belongs to another role", protection->name),
-         "What was released under this name counts for whoever protects a table of it, and shows "
-         "in its ledger.",
-         psprintf("The record's owner or a superuser writes: SELECT dpmix.hand_over(%s, %s).",
-                  quote_literal_cstr(protection->name), quote_literal_cstr(owner)));
-}
-
-[[noreturn]] void refuse_departed(const Protection* protection, const char* record) {
-  refuse_argument(
-      psprintf("rows of %s are on record under the name %s", protection->name, record),
-      "A table that left its name, or its tree, has no budget of its own: the record stays.",
-      psprintf("Rename it back, or, while no other table has the record: SELECT "
-               "dpmix.move_record(%s, %s).",
-               quote_literal_cstr(record), quote_literal_cstr(protection->name)));
-}
-
-// PV005, 42501, or which statement records the table and with which order.
-Statement* recording_statement(Protection* protection) {
-  const CatalogRow* row = find_catalog_row(protection->relation);
-  const bool vacant = row != NULL && !OidIsValid(row->relation);
-  if (vacant && row->owner != relation_owner(protection->relation)) refuse_other_owner(protection);
-  protection->account = row == NULL ? 0 : row->account;
-  const char* record = record_departed_from(protection->relation, protection->account);
-  if (record != NULL) refuse_departed(protection, record);
-  if (row == NULL) return &insert_table;
-  if (row->active) {
-    refuse_argument(psprintf("table %s is protected already", protection->name),
-                    psprintf("Its budget is epsilon %s, delta %s.", row->epsilon, row->delta),
-                    "Change the budget with dpmix.set_budget().");
-  }
-  if (!same_text(protection->population, row->population) && row->population != NULL) {
-    refuse_other_population(protection, row);
-  }
-  lock_protection(row->id, AccessExclusiveLock, true);
-  if (vacant) forget_declarations(row->id);
-  const bool joined = row->population == NULL && row->account != row->id;
-  if (joined && (protection->blocks.column != NULL || has_recorded_blocks(row->account))) {
-    refuse_argument(
-        psprintf("the record of %s shares its budget with another one", protection->name),
-        "Tables that share a budget have no blocks.", "Protect a table of another name.");
-  }
-  if (read_rows(fixed_terms, {row->id}) > 0) {
-    protection->charged = ResultRow{}.truth(1);
-    refuse_other_terms(protection, row);
-    protection->order = row->order;
-  }
-  return &resume_table;
-}
-
-// Returns who can read the table without dpmix: NULL when only the owner can.
-const char* record_protection(Protection* protection, const Budget& budget) {
-  lock_tree_of(protection->relation);
-  Statement* statement = recording_statement(protection);
-  refuse_relatives(protection);
-  const Oid relation = protection->relation;
-  const int64 owner = role_number(relation_owner(relation));
-  (void)write_rows(
-      *statement,
-      {relation, name_value(get_namespace_name(get_rel_namespace(relation))),
-       name_value(get_rel_name(relation)), protection->adjacency, protection->accountant,
-       value_if(protection->order != 0, protection->order), name_value(protection->privacy_unit),
-       protection->max_rows_per_unit, name_value(protection->label), owner});
-  const int64 id = ResultRow{}.int8(1);
-  if (protection->population == NULL) {
-    record_budget(protection->account == 0 ? id : protection->account, budget, "protect");
-  } else {
-    enter_population(
-        {id, relation, protection->name, protection->adjacency, protection->accountant,
-         protection->order, protection->privacy_unit, OidIsValid(protection->link.target)},
-        protection->population);
-    record_link(id, protection->link);
-  }
-  record_blocks(id, protection->blocks, protection->charged);
-  refuse_public(protection);
-  // From here on a copy of the database has a budget to spend twice.
-  (void)check_stamp(budget.role, "first protect()");
-  return readers_of(relation);
-}
 
 void require_total(FunctionCallInfo fcinfo) {
   require_stated(fcinfo, 1, "epsilon => 4, the total that everything released may reveal");
@@ -317,11 +129,12 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   protection.adjacency =
       name(word_argument(fcinfo, 5, "add_remove", adjacency_of, "add_remove, replace or label"))
           .data();
-  protection.weak = !PG_ARGISNULL(16) && PG_GETARG_BOOL(16);
+  protection.weak = !PG_ARGISNULL(17) && PG_GETARG_BOOL(17);
   read_budget(fcinfo, &protection);
   require_protectable(protection.relation);
   require_label(&protection);
   protection.guards_unit = !PG_ARGISNULL(12) && PG_GETARG_BOOL(12);
+  protection.strict = !PG_ARGISNULL(16) && PG_GETARG_BOOL(16);
   if (protection.guards_unit && protection.privacy_unit == NULL &&
       !OidIsValid(protection.link.target)) {
     refuse_argument("guard_unit needs a privacy unit", "Each row is a unit of its own.",
@@ -346,8 +159,12 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
                               get_attnum(protection.relation, protection.privacy_unit));
   }
   const Budget budget = printed_budget(protection.epsilon, protection.delta, protection.weak);
-  const char* readers = NULL;
+  Readers readers = {};
   as_catalog_owner([&] { readers = record_protection(&protection, budget); });
+  if (protection.stands) {
+    ereport(NOTICE, (errmsg("table %s is protected already, on these terms", protection.name)));
+    PG_RETURN_VOID();
+  }
   install_guard(protection.relation, protection.blocks);
   const char* unit[] = {protection.privacy_unit};
   if (!is_distributed(protection.relation)) {  // else Citus lets nobody change the column
@@ -355,6 +172,7 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
                linked ? protection.link.columns : protection.privacy_unit != NULL,
                protection.guards_unit);
   }
+  if (protection.account != 0) follow_facades_of(protection.id);
   notice_units({protection.relation, protection.name, protection.privacy_unit, protection.label,
                 protection.blocks.column, protection.link});
   warn_of_weakness(protection.name, protection.epsilon, protection.delta, protection.weak,

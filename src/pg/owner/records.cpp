@@ -1,5 +1,5 @@
-// records, move_record, hand_over, join_records: what an owner, or a superuser, does with records
-// of names whose tables have gone elsewhere.
+// records, move_record, replace_table, unprotect_name, hand_over, join_records: what an owner, or a
+// superuser, does with records of names whose tables have gone elsewhere.
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
@@ -8,8 +8,9 @@
 #include "pg/catalog/locks.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/role_number.hpp"
+#include "pg/catalog/table_row.hpp"
+#include "pg/owner/arrivals.hpp"
 #include "pg/owner/blocks.hpp"
-#include "pg/owner/columns_of.hpp"
 #include "pg/owner/names.hpp"
 #include "pg/owner/nesting.hpp"
 #include "pg/owner/owned.hpp"
@@ -17,6 +18,8 @@
 
 extern "C" {
 #include "catalog/namespace.h"
+#include "commands/defrem.h"
+#include "executor/spi.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -24,6 +27,8 @@ extern "C" {
 
 PG_FUNCTION_INFO_V1(dpmix_records);
 PG_FUNCTION_INFO_V1(dpmix_move_record);
+PG_FUNCTION_INFO_V1(dpmix_replace_table);
+PG_FUNCTION_INFO_V1(dpmix_unprotect_name);
 PG_FUNCTION_INFO_V1(dpmix_hand_over);
 PG_FUNCTION_INFO_V1(dpmix_join_records);
 }
@@ -65,13 +70,15 @@ Statement list = {
     " AS owner) w "
     "WHERE $1 OR pg_has_role($2, w.owner, 'USAGE') ORDER BY 1"};
 
-Statement set_owner = {"UPDATE dpmix.protected_table SET owner = $2 WHERE id = $1"};
+Statement set_owner = {
+    "UPDATE dpmix.protected_table SET owner = $2, waiting = waiting AND $3 WHERE id = $1"};
+
+Statement end_waiting = {
+    "UPDATE dpmix.protected_table SET waiting = false WHERE id = $1 AND waiting"};
 
 Statement has_departed = {
     "SELECT FROM dpmix.departed_table t JOIN pg_class c ON c.oid = t.relation "
     "AND c.relname = t.table_name WHERE t.table_id = $1 AND t.relation = $2"};
-
-Statement return_home = {"DELETE FROM dpmix.departed_table WHERE table_id = $1 AND relation = $2"};
 
 // The old name stays, on the same account.
 Statement keep_name = {
@@ -89,10 +96,9 @@ Statement put_aside = {"UPDATE dpmix.protected_table SET table_name = '' WHERE i
 Statement set_name = {
     "UPDATE dpmix.protected_table SET schema_name = $2, table_name = $3 WHERE id = $1"};
 
-Statement attach = {
-    "UPDATE dpmix.protected_table p SET relation = $2, owner = $3, columns_left = NULL, "
-    "  active = coalesce(p.columns_left = " DPMIX_COLUMNS_OF("$2") ", false) "
-    "WHERE id = $1 RETURNING active"};
+Statement give = {
+    "UPDATE dpmix.protected_table SET relation = CASE WHEN waiting THEN 0 ELSE $2 END, owner = $3 "
+    "WHERE id = $1 RETURNING waiting"};
 
 struct Name {
   const char *schema, *table;
@@ -151,10 +157,11 @@ Record open_record(FunctionCallInfo fcinfo, int argument) {
 
 void require_vacant(const Record& record) {
   if (!OidIsValid(record.relation)) return;
-  refuse_argument(psprintf("a table has the record %s", record.name),
-                  "Only a vacant record can be moved or handed over; a table that has its record "
-                  "gives it along: ALTER TABLE OWNER.",
-                  "dpmix.records() lists yours, with the tables that have them.");
+  refuse_argument(
+      psprintf("a table has the record %s", record.name),
+      "Only a vacant record can be moved, handed over or ended; a table that has its record "
+      "gives it along: ALTER TABLE OWNER.",
+      "dpmix.records() lists yours, with the tables that have them.");
 }
 
 // As committed, now that nobody else can change it.
@@ -189,7 +196,8 @@ void move_name(const Record& record, const Name& to) {
   rename_record(other.id, record.is);
 }
 
-void move_record(const Record& record, Oid relation) {
+// Whether the record waits for the table.
+bool move_record(const Record& record, Oid relation) {
   const char* table = qualified_name(relation);
   if (read_rows(has_departed, {record.id, relation}) == 0) {
     refuse_argument(psprintf("%s did not leave the name %s", table, record.name),
@@ -198,11 +206,11 @@ void move_record(const Record& record, Oid relation) {
   }
   require_vacant(locked(record, record.id));
   move_name(record, {get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation)});
-  (void)write_rows(attach, {record.id, relation, role_number(relation_owner(relation))});
-  const bool active = ResultRow{}.truth(1);
-  if (!active) forget_declarations(record.id);
-  (void)write_rows(return_home, {record.id, relation});
+  (void)write_rows(give, {record.id, relation, role_number(relation_owner(relation))});
+  const bool waits = ResultRow{}.truth(1);
+  settle_table(record.id, relation);
   refuse_nesting();
+  return waits;
 }
 
 // Sums of both are sums of one neighbour relation, counted in one way.
@@ -228,6 +236,41 @@ void join_records(const Record& record, const Record& into) {
   (void)locked(record, record.account);
   (void)locked(into, into.account);
   move_account(record.account, into.account);
+}
+
+// The table that has the name, where its record waits for it.
+void attach_if_there(const Record& record) {
+  const Oid schema = get_namespace_oid(record.is.schema, true);
+  const Oid table = OidIsValid(schema) ? get_relname_relid(record.is.table, schema) : InvalidOid;
+  if (OidIsValid(table)) attach_table(record.id, table);
+}
+
+// As the caller, so that event triggers follow.
+void run_for_caller(const char* statement) {
+  SPI_connect();
+  run_text(statement, SPI_OK_UTILITY);
+  SPI_finish();
+}
+
+void give_name(const Record& record, Oid relation) {
+  if (strcmp(get_namespace_name(get_rel_namespace(relation)), record.is.schema) != 0) {
+    run_for_caller(psprintf("ALTER TABLE %s SET SCHEMA %s", qualified_name(relation),
+                            quote_identifier(record.is.schema)));
+  }
+  if (strcmp(get_rel_name(relation), record.is.table) != 0) {
+    run_for_caller(psprintf("ALTER TABLE %s RENAME TO %s", qualified_name(relation),
+                            quote_identifier(record.is.table)));
+  }
+}
+
+void require_attached(const Record& record, Oid relation) {
+  const CatalogRow* row = find_catalog_row(relation);
+  if (row != NULL && row->id == record.id && row->active) return;
+  refuse_argument(psprintf("%s cannot have the record %s", qualified_name(relation), record.name),
+                  "It waits for a table of the role that the record belongs to, that was protected "
+                  "when it left the name.",
+                  "Look at dpmix.records(). A record that was not protected is resumed by "
+                  "dpmix.protect().");
 }
 
 void add_records(const ResultRows& out, Oid user, bool all) {
@@ -262,7 +305,45 @@ Datum dpmix_move_record(PG_FUNCTION_ARGS) {
   lock_owned(relation, AccessExclusiveLock);
   const Record record = open_record(fcinfo, 0);
   require_vacant(record);
-  as_catalog_owner([&] { move_record(record, relation); });
+  bool waits = false;
+  as_catalog_owner([&] { waits = move_record(record, relation); });
+  if (waits) attach_table(record.id, relation);
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_replace_table(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 2);
+  const Oid relation = PG_GETARG_OID(1);
+  const Record record = open_record(fcinfo, 0);
+  if (OidIsValid(record.relation) && record.relation != relation) {
+    lock_owned(record.relation, AccessExclusiveLock);
+    const char* old = name_argument(fcinfo, 2);
+    if (old == NULL) old = makeObjectName(record.is.table, NULL, "old");
+    run_for_caller(psprintf("ALTER TABLE %s RENAME TO %s", record.name, quote_identifier(old)));
+  }
+  lock_owned(relation, AccessExclusiveLock);
+  give_name(record, relation);
+  attach_table(record.id, relation);
+  require_attached(record, relation);
+  PG_RETURN_VOID();
+}
+
+Datum dpmix_unprotect_name(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 1);
+  require_primary();
+  const Record record = open_record(fcinfo, 0);
+  require_vacant(record);
+  bool waited = false;
+  as_catalog_owner([&] {
+    require_vacant(locked(record, record.id));
+    waited = write_rows(end_waiting, {record.id}) > 0;
+    if (waited) forget_roles(record.id);
+  });
+  if (!waited) {
+    refuse_argument(psprintf("the name %s waits for no table", record.name),
+                    "Its table was not protected when it left the name.",
+                    "dpmix.protect() resumes its charges for a table that has the name.");
+  }
   PG_RETURN_VOID();
 }
 
@@ -273,10 +354,14 @@ Datum dpmix_hand_over(PG_FUNCTION_ARGS) {
   (void)require_role(role, "A record belongs to a role.");
   const Record record = open_record(fcinfo, 0);
   require_vacant(record);
+  // Nobody's table comes to be asked by those whom another role let ask.
+  const bool both = has_privs_of_role(GetUserId(), role);
   as_catalog_owner([&] {
     require_vacant(locked(record, record.id));  // protect() may have resumed it meanwhile
-    (void)write_rows(set_owner, {record.id, role_number(role)});
+    (void)write_rows(set_owner, {record.id, role_number(role), both});
+    if (!both) forget_roles(record.id);
   });
+  if (both) attach_if_there(record);
   PG_RETURN_VOID();
 }
 

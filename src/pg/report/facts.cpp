@@ -223,7 +223,7 @@ void read_lists(FactsRead* read) {
   }
   const char* all_readers = NULL;
   for (int i = 0; i < read->present; i++) {
-    const char* readers = readers_of(read->relations[i]);
+    const char* readers = readers_of(read->relations[i]).selecting;
     if (readers == NULL) continue;
     if (several) readers = psprintf("%s (%s)", readers, qualified_name(read->relations[i]));
     all_readers = all_readers == NULL ? readers : psprintf("%s; %s", all_readers, readers);

@@ -20,9 +20,11 @@ Statement find = {
     "SELECT s.id, s.name, o.oid, n.name, s.kind, s.spec, s.period, s.start, s.first_period, "
     "       s.time_zone, s.search_path, s.date_style, s.epsilon, s.delta, s.active, "
     "       s.result_schema, s.result_table, s.columns, s.types::oid[], "
-    "       ARRAY(SELECT coalesce(c.relowner, 0) FROM unnest(s.table_ids) i "
+    "       ARRAY(SELECT coalesce(c.relowner, w.oid, 0) FROM unnest(s.table_ids) i "
     "             LEFT JOIN dpmix_internal.known_table t ON t.id = i "
-    "             LEFT JOIN pg_class c ON c.oid = t.relation) "
+    "             LEFT JOIN pg_class c ON c.oid = t.relation "
+    "             LEFT JOIN dpmix.protected_table p ON p.id = i AND p.waiting "
+    "             LEFT JOIN dpmix_internal.bound_role w ON w.number = p.owner) "
     "FROM dpmix.schedule s JOIN dpmix_internal.named_role n ON n.number = s.owner "
     "LEFT JOIN dpmix_internal.bound_role o ON o.number = s.owner "
     "WHERE s.id = $1"};

@@ -129,6 +129,8 @@ SELECT * FROM dpmix.records();
 SELECT pg_catalog.count(*) FROM dpmix.charges(:'own');
 SELECT pg_catalog.count(*) FROM dpmix.charges(since => '2020-01-01', until => '2050-01-01', id => 1);
 SELECT dpmix.move_record('public.nobody', :'own');
+SELECT dpmix.replace_table('public.nobody', :'own');
+SELECT dpmix.unprotect_name('public.nobody');
 SELECT dpmix.hand_over('public.nobody', 'bob');
 SELECT dpmix.join_records('public.nobody', :'own');
 SELECT dpmix.adopt_ledger('a test');

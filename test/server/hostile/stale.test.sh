@@ -86,8 +86,9 @@ between "a policy that hides rows from the analyst" 3 '^F\|' "ALTER TABLE t ENAB
 # Another table under the name.
 between "dropped" 2 '42P01' "DROP TABLE t"
 between "dropped and made anew, not protected" 2 PV006 "DROP TABLE t; CREATE TABLE t (sex text, wage float8)"
-between "dropped, made anew and protected: the charges resume, the grant does not" 2 PV006 \
-  "DROP TABLE t; SET ROLE olga; CREATE TABLE t (id int PRIMARY KEY, sex text, wage float8); SELECT dpmix.protect('t', 10, 0, privacy_unit => 'id', accountant => 'basic')"
+between "dropped and made anew by its owner: charges and grants go on" 3 '^F\|' \
+  "DROP TABLE t; SET ROLE olga; CREATE TABLE t (id int PRIMARY KEY, sex text, wage float8)"
+between "the same without the unit" 2 PV006 "DROP TABLE t; SET ROLE olga; CREATE TABLE t (sex text, wage float8)"
 between "renamed, and a plain table in its place" 2 PV006 "ALTER TABLE t RENAME TO elsewhere; CREATE TABLE t (sex text, wage float8)"
 between "moved to another schema" 2 42P01 "ALTER TABLE t SET SCHEMA moved"
 between "a view in its place" 2 'PV006|PV002' "ALTER TABLE t RENAME TO elsewhere; CREATE VIEW t AS SELECT * FROM elsewhere; GRANT SELECT ON t TO PUBLIC" ana "DROP VIEW t"

@@ -94,7 +94,7 @@ check_match "set_budget of one table is refused" "PV005: the budget of public.a 
 check "that of the population is not" "12" "$(sql "SELECT dpmix.set_budget(population => 'patients', epsilon => 12, delta => 1e-5, reason => 'more');
   SELECT DISTINCT epsilon FROM dpmix.budget WHERE population = 'patients'" | tail -1)"
 check_match "it is enforced for all tables together" "spent are epsilon 1 " "$(fails "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM a', 11.5) AS t(n bigint)")"
-sql "DROP TABLE a" >/dev/null; make a >/dev/null
+sql "DROP TABLE a" >/dev/null; make a >/dev/null; sql "SELECT dpmix.unprotect('a')" >/dev/null
 check_match "a table made anew under the name is in the population still" "PV005: .*is in population" \
   "$(fails "SELECT dpmix.protect('a', 10, 0, accountant => 'basic', privacy_unit => 'pid', max_rows_per_unit => 3)")"
 sql "SELECT dpmix.protect('a', $in_patients => 3)" >/dev/null

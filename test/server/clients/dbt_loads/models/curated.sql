@@ -1,0 +1,2 @@
+{{ config(materialized='view') }}
+select person, cost from {{ ref('event') }}
