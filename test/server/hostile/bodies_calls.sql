@@ -41,7 +41,7 @@ SELECT * FROM dpmix.protect_schema('public', :'own', 'person', :'own', 5, 10, 1e
 SELECT dpmix.policy('public'), dpmix.policy();
 SELECT * FROM dpmix.apply(dpmix.policy(), dry_run => true);
 SELECT * FROM dpmix.apply(pg_catalog.jsonb_build_object('tables', pg_catalog.jsonb_build_object(:'own', '{"declare": {"x": [0, 20]}, "set_memory": {"keep": "2 days"}, "comment": "x", "grant_access": {"bob": {"epsilon": 1}}}'::pg_catalog.jsonb),
-    'create_schedule', pg_catalog.jsonb_build_object(:'population', pg_catalog.jsonb_build_object('kind', 'query', 'period', '1 day', 'spec', :'spec'::pg_catalog.jsonb))), reason => 'x', allow => '{grants}');
+    'create_schedule', pg_catalog.jsonb_build_object(:'population', pg_catalog.jsonb_build_object('call', :'call', 'period', '1 day', 'result_table', :'stored'))), reason => 'x', allow => '{grants}');
 SELECT * FROM dpmix.apply(pg_catalog.jsonb_build_object('tables', pg_catalog.jsonb_build_object(:'own', '{"protect": null}'::pg_catalog.jsonb)), dry_run => true);
 SELECT dpmix.drop_schedule(:'population');
 SELECT dpmix.grant_access(:'own', 'ana', 10);
@@ -120,7 +120,7 @@ SELECT * FROM dpmix.create_counter(:'counter', 'SELECT dp_count(*) AS n FROM pub
 SELECT dpmix.run_counter(:'counter', '2026-01-11');
 SELECT * FROM dpmix.counter(:'counter');
 SELECT dpmix.drop_counter(:'counter');
-SELECT dpmix.create_schedule(:'schedule', 'query', :'spec', '1 day', '2040-01-01 03:00');
+SELECT dpmix.create_schedule(:'schedule', :'call', '1 day', '2040-01-01 03:00', :'stored');
 CALL dpmix.run_schedule(:'schedule', at => '2040-01-02 03:00');
 SELECT dpmix.set_schedule_active(:'schedule', false);
 SELECT dpmix.drop_schedule(:'schedule');
