@@ -41,6 +41,13 @@ build/%/precompiled.hpp: src/precompiled.hpp
 build/lib/precompiled.hpp.gch: build/lib/precompiled.hpp
 	$(COMPILE.cc) -x c++-header -o $@ $<
 
+# What a wrong call of a public function is told to write.
+build/lib/signatures.inc: src/sql/signatures.awk $(sort $(wildcard src/sql/*.sql))
+	@mkdir -p $(@D)
+	awk -f $^ >$@
+src/pg/preview/call_hint.o: build/lib/signatures.inc
+src/pg/preview/call_hint.o: override CPPFLAGS += -Ibuild/lib
+
 # What is in plugins anyone may have loaded: a database's owner by local_preload_libraries.
 PLUGINS = $(DESTDIR)$(pkglibdir)/plugins
 .PHONY: install-plugin uninstall-plugin

@@ -14,6 +14,7 @@
 #include "pg/ledger/request_slots.hpp"
 #include "pg/memory/settings.hpp"
 #include "pg/noise/calibration_shared.hpp"
+#include "pg/preview/call_hint.hpp"
 #include "pg/preview/explain.hpp"
 #include "pg/process/kept_answers.hpp"
 #include "pg/process/own_rows.hpp"
@@ -70,6 +71,7 @@ void _PG_init(void) {
   dpmix::pg::facade_guard_init();
   dpmix::pg::denied_select_init();
   dpmix::pg::kept_answers_init();
+  dpmix::pg::call_hint_init();  // before the one above when it runs, for that adds to its hint
   MarkGUCPrefixReserved("dpmix");  // after all settings: a misspelt one is refused
 }
 }
