@@ -63,8 +63,6 @@ SELECT dpmix.declare_public('public.known');
 SELECT dpmix.undeclare_public('public.known');
 SELECT * FROM dpmix.compare('public.people', 'public.likeness', 'sex', '{wage}');
 SELECT dpmix.compare_svg('public.people', 'public.likeness', 'sex', '{wage}');
-SELECT * FROM dpmix.gmm_published('public.people', '{wage}', 1, 1e-6, 'sex');
-SELECT * FROM dpmix.published_scale('quasi_gaussian', 1, 1e-6);
 SELECT * FROM dpmix.partial('SELECT dp_sum(wage) AS s FROM public.people') AS t(s dpmix.sum_state);
 SELECT dpmix.rows(s), dpmix.total(s) FROM dpmix.partial('SELECT dp_sum(wage) AS s FROM public.people') AS t(s dpmix.sum_state);
 SELECT dpmix.squares(s), dpmix.merge(s) FROM dpmix.partial('SELECT dp_var(wage) AS s FROM public.people') AS t(s dpmix.squares_state) GROUP BY 1;
