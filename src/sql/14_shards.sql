@@ -5,71 +5,27 @@
 
 -- Their statistics as plain SQL, and what adds them up.
 
-CREATE AGGREGATE dpmix.merge(dpmix.sum_state) (
-    SFUNC = dpmix_internal.sum_state_combine, STYPE = dpmix.sum_state, INITCOND = '(0,0,0,0,0,0)',
-    COMBINEFUNC = dpmix_internal.sum_state_combine, PARALLEL = SAFE
+CREATE FUNCTION dpmix_internal.merge_state(merged anyelement, state anyelement) RETURNS anyelement
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_merge_state';  -- skips NULLs itself
+COMMENT ON FUNCTION dpmix_internal.merge_state(anyelement, anyelement) IS
+    'transition and combine function of dpmix.merge; NULL is the state of no row';
+CREATE FUNCTION dpmix_internal.merged_state(merged anyelement) RETURNS anyelement
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_merged_state';
+COMMENT ON FUNCTION dpmix_internal.merged_state(anyelement) IS 'final function of dpmix.merge';
+
+CREATE AGGREGATE dpmix.merge(anyelement) (
+    SFUNC = dpmix_internal.merge_state, STYPE = anyelement, FINALFUNC = dpmix_internal.merged_state,
+    COMBINEFUNC = dpmix_internal.merge_state, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpmix.merge(dpmix.sum_state) IS
+COMMENT ON AGGREGATE dpmix.merge(anyelement) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
-    'order and grouping. NULL is skipped; of nothing, the state of no rows.\n'
-    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
+    'order and grouping. Of counts (bigint) it is the sum. Of sets of categories (bytea), which stand for '
+    'dp_count_distinct, it is the union: bit_count() of a set is how many occur. A set does not say which categories '
+    'its bits stand for: they must be declared alike, in the same order, in every database. NULL is skipped; of nothing, '
+    'the state of no rows.\n'
+    'Errors: PV005 another type, or states of different lattices, frames, cuts or edges; 22003 a count beyond bigint; '
+    'XX001 a corrupt state.\n'
     'See also: dpmix.partial_sql, docs/guide/scale.md.';
-
-CREATE AGGREGATE dpmix.merge(dpmix.squares_state) (
-    SFUNC = dpmix_internal.squares_state_combine, STYPE = dpmix.squares_state, INITCOND = '(0,0,0,0,0,0,0)',
-    COMBINEFUNC = dpmix_internal.squares_state_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(dpmix.squares_state) IS
-    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
-    'order and grouping. NULL is skipped; of nothing, the state of no rows.\n'
-    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/guide/scale.md.';
-
-CREATE AGGREGATE dpmix.merge(dpmix.moment_state) (
-    SFUNC = dpmix_internal.moment_state_combine, STYPE = dpmix.moment_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.moment_state_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(dpmix.moment_state) IS
-    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
-    'order and grouping. NULL is skipped; of nothing, the state of no rows.\n'
-    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/guide/scale.md.';
-
-CREATE AGGREGATE dpmix.merge(dpmix.count_state) (
-    SFUNC = dpmix_internal.count_state_combine, STYPE = dpmix.count_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.count_state_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(dpmix.count_state) IS
-    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
-    'order and grouping. NULL is skipped; of nothing, the state of no rows.\n'
-    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/guide/scale.md.';
-
-CREATE AGGREGATE dpmix.merge(dpmix.sample_state) (
-    SFUNC = dpmix_internal.sample_state_combine, STYPE = dpmix.sample_state, INITCOND = '()',
-    COMBINEFUNC = dpmix_internal.sample_state_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(dpmix.sample_state) IS
-    E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
-    'order and grouping. NULL is skipped; of nothing, the state of no rows.\n'
-    'Errors: PV005 states of different lattices, frames, cuts or edges; XX001 a corrupt state.\n'
-    'See also: dpmix.partial_sql, docs/guide/scale.md.';
-
-CREATE AGGREGATE dpmix.merge(bytea) (
-    SFUNC = dpmix_internal.numbers_seen_combine, STYPE = bytea, INITCOND = '',
-    COMBINEFUNC = dpmix_internal.numbers_seen_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(bytea) IS
-    'the union of sets of categories, which stand for dp_count_distinct: bit_count() of a set is how many occur. In '
-    'any order. A set does not say which categories its bits stand for: they must be declared alike, in the same '
-    'order, in every database. NULL is skipped; of nothing, the empty set.';
-
-CREATE AGGREGATE dpmix.merge(bigint) (
-    SFUNC = pg_catalog.int8pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = pg_catalog.int8pl, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dpmix.merge(bigint) IS
-    E'the sum of counts, as bigint. NULL is skipped; of nothing, 0.\n'
-    'Errors: 22003 beyond the range of bigint.';
 
 CREATE FUNCTION dpmix.partial_sql(query text, params text[] = '{}') RETURNS text
     LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpmix_partial_sql';

@@ -11,10 +11,13 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/array.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 PG_FUNCTION_INFO_V1(dpmix_state_array);
 PG_FUNCTION_INFO_V1(dpmix_joined_states);
+PG_FUNCTION_INFO_V1(dpmix_merge_state);
+PG_FUNCTION_INFO_V1(dpmix_merged_state);
 }
 
 namespace dpmix::pg {
@@ -109,25 +112,32 @@ struct Joining {
   FmgrInfo combine;
 };
 
-Joining* joining_of(FunctionCallInfo fcinfo) {
-  Joining* joining = (Joining*)fcinfo->flinfo->fn_extra;
-  if (joining != NULL) return joining;
-  const Oid type = get_element_type(get_fn_expr_argtype(fcinfo->flinfo, 0));
+// The function that merges two states of the type, and the state of no row.
+Oid combine_function(Oid type, const char** blank) {
   for (const StateType& state : kStates) {
     if (!OidIsValid(type) || type_of(state) != type) continue;
-    joining = (Joining*)MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Joining));
-    joining->type = type;
-    get_typlenbyvalalign(type, &joining->length, &joining->by_value, &joining->align);
-    joining->blank = state.blank;
-    fmgr_info_cxt(dpmix_function(state.combine, {type, type}), &joining->combine,
-                  fcinfo->flinfo->fn_mcxt);
-    fcinfo->flinfo->fn_extra = joining;
-    return joining;
+    *blank = state.blank;
+    return dpmix_function(state.combine, {type, type});
   }
   refuse_argument(
       "these are no states that can be merged",
-      psprintf("The elements are of type %s.", OidIsValid(type) ? format_type_be(type) : "unknown"),
-      "Pass an array of states of dpmix's aggregates.");
+      psprintf("They are of type %s.", OidIsValid(type) ? format_type_be(type) : "unknown"),
+      "Pass states of dpmix's aggregates, such as dpmix.partial_sql() makes.");
+}
+
+// counts: those of rows, which are numbers, are states as well.
+Joining* joining_of(FunctionCallInfo fcinfo, Oid type, bool counts) {
+  Joining* joining = (Joining*)fcinfo->flinfo->fn_extra;
+  if (joining != NULL) return joining;
+  const char* blank = "0";
+  const Oid combine = counts && type == INT8OID ? F_INT8PL : combine_function(type, &blank);
+  joining = (Joining*)MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Joining));
+  joining->type = type;
+  get_typlenbyvalalign(type, &joining->length, &joining->by_value, &joining->align);
+  joining->blank = blank;
+  fmgr_info_cxt(combine, &joining->combine, fcinfo->flinfo->fn_mcxt);
+  fcinfo->flinfo->fn_extra = joining;
+  return joining;
 }
 
 Datum blank_state(const Joining* joining) {
@@ -187,7 +197,8 @@ Datum dpmix_state_array(PG_FUNCTION_ARGS) {  // strict
 }
 
 Datum dpmix_joined_states(PG_FUNCTION_ARGS) {
-  Joining* joining = joining_of(fcinfo);
+  const Oid type = get_element_type(get_fn_expr_argtype(fcinfo->flinfo, 0));
+  Joining* joining = joining_of(fcinfo, type, false);
   if (PG_ARGISNULL(0)) PG_RETURN_DATUM(blank_state(joining));
   ArrayType* array = PG_GETARG_ARRAYTYPE_P(0);
   Datum* state;
@@ -211,5 +222,26 @@ Datum dpmix_joined_states(PG_FUNCTION_ARGS) {
     }
   }
   PG_RETURN_DATUM(found ? joined : blank_state(joining));
+}
+
+// Of dpmix.merge; NULL, too, is the state of no row.
+Datum dpmix_merge_state(PG_FUNCTION_ARGS) {
+  Joining* joining = joining_of(fcinfo, get_fn_expr_argtype(fcinfo->flinfo, 1), true);
+  if (PG_ARGISNULL(1)) {
+    if (PG_ARGISNULL(0)) PG_RETURN_NULL();
+    PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+  }
+  // One that nobody merged is checked, too.
+  const Datum merged = PG_ARGISNULL(0) ? blank_state(joining) : PG_GETARG_DATUM(0);
+  LOCAL_FCINFO(both, 2);
+  InitFunctionCallInfoData(*both, &joining->combine, 2, InvalidOid, fcinfo->context, NULL);
+  both->args[0] = {merged, false};
+  both->args[1] = {PG_GETARG_DATUM(1), false};
+  PG_RETURN_DATUM(FunctionCallInvoke(both));
+}
+
+Datum dpmix_merged_state(PG_FUNCTION_ARGS) {
+  Joining* joining = joining_of(fcinfo, get_fn_expr_argtype(fcinfo->flinfo, 0), true);
+  PG_RETURN_DATUM(PG_ARGISNULL(0) ? blank_state(joining) : PG_GETARG_DATUM(0));
 }
 }

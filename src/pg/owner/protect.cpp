@@ -377,9 +377,19 @@ Datum dpmix_unprotect(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_set_budget(PG_FUNCTION_ARGS) {
-  require_arguments(fcinfo, 1);
+  constexpr int population = 4;
+  if (PG_ARGISNULL(0) == PG_ARGISNULL(population)) {
+    refuse_argument("the budget is of a table or of a population",
+                    PG_ARGISNULL(0) ? "Neither is named." : "Both are named.",
+                    "Pass relation => 'visits', or population => 'patients'.");
+  }
   require_total(fcinfo);
   require_stated(fcinfo, 3, "reason => 'why the budget changes'; it stays on record");
+  if (PG_ARGISNULL(0)) {
+    set_population_budget(name_argument(fcinfo, population), PG_GETARG_FLOAT8(1),
+                          PG_GETARG_FLOAT8(2), require_reason(fcinfo, 3));
+    PG_RETURN_VOID();
+  }
   const CatalogRow* row = open_owned(PG_GETARG_OID(0), ShareUpdateExclusiveLock);
   require_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), row->accountant);
   if (row->population != NULL) {
