@@ -83,7 +83,7 @@ SELECT * FROM dpmix.preview($$SELECT dpmix.release_gmm('any', 'public.people', '
 SELECT * FROM dpmix.release_gmm(:'model', 'public.people', '{wage}', 1, 1e-6, label => 'sex');
 SELECT * FROM dpmix.gmm(:'model');
 SELECT dpmix.classify(:'model', p) FROM public.one_person p;
-SELECT dpmix.gmm_log_density(:'model', '{1}'), dpmix.gmm_posterior(:'model', '{1}');
+SELECT dpmix.gmm_log_density(:'model', p), dpmix.gmm_posterior(:'model', p) FROM public.one_person p;
 SELECT * FROM dpmix.gmm_correlation(:'model');
 SELECT dpmix.gmm_kl(:'model', :'model');
 SELECT * FROM dpmix.gmm_kl_estimate(:'model', :'model', 1000);
@@ -144,4 +144,4 @@ SELECT dpmix_internal.epsilon_spent('basic', 1, 1e-6, 0, 1, 0, 0, 0);
 SELECT dpmix_internal.share_spent('basic', 1, 1e-6, 0, 1, 0, 0, 0);
 SELECT * FROM dpmix.noise('laplace', 1, 0, 1, 3);
 SELECT * FROM dpmix.noise_interval('laplace', 1, 0, 1, .95);
-SELECT dpmix.to_float8(true), dpmix.to_float8(1::pg_catalog.numeric), dpmix.to_float8('2020-01-01'::pg_catalog.date);
+SELECT dpmix_internal.to_float8(true), dpmix_internal.to_float8(1::pg_catalog.numeric), dpmix_internal.to_float8('2020-01-01'::pg_catalog.date);
