@@ -224,7 +224,7 @@ Datum dpmix_joined_states(PG_FUNCTION_ARGS) {
   PG_RETURN_DATUM(found ? joined : blank_state(joining));
 }
 
-// Of dpmix.merge; NULL, too, is the state of no row.
+// The transition function of dpmix.merge: NULL, too, is the state of no row.
 Datum dpmix_merge_state(PG_FUNCTION_ARGS) {
   Joining* joining = joining_of(fcinfo, get_fn_expr_argtype(fcinfo->flinfo, 1), true);
   if (PG_ARGISNULL(1)) {

@@ -10,7 +10,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// As the install script declares them. The transaction has failed: the catalog cannot be read.
+// The public functions, as the install script declares them. The transaction has failed: the
+// catalog cannot be read.
 struct Signature {
   const char* name;
   const char* written;  // as SQL writes the name
@@ -25,7 +26,7 @@ constexpr Signature kSignatures[] = {
 constexpr char kSchema[] = "dpmix.";
 constexpr int kSchemaLength = sizeof(kSchema) - 1;
 
-// Of a call, not of a command about functions, to which PostgreSQL says no more than this.
+// Whether no function fits a call. A command about functions has the same message, and no hint.
 bool is_wrong_call(const ErrorData* error) {
   return error->elevel == ERROR && error->sqlerrcode == ERRCODE_UNDEFINED_FUNCTION &&
          error->message != NULL && error->message_id != NULL &&

@@ -69,7 +69,7 @@ int64 place_of_due(const Schedule* schedule, Oid type, int64 period) {
   return DatumGetDateADT(DirectFunctionCall1(timestamptz_date, TimestampTzGetDatum(due)));
 }
 
-// With its distance from UTC, so that the hour that comes twice has two names.
+// The due time has its distance from UTC, so that the hour that comes twice has two names.
 const char* release_name(const Schedule* schedule, const char* name, int64 period) {
   const TimestampTz due = due_of(schedule->calendar, period);
   int zone;

@@ -23,19 +23,20 @@ struct Recipe {
   const RangeTblFunction* columns;  // of a query's column definition list; NULL: there is none
 };
 
-// By the search_path now. PV005: a text that is not one call of a release, and nothing around it.
+// Analyses the text under the search_path that is set. PV005: it is not one call of a release, with
+// nothing around it.
 Recipe* read_recipe(const char* text);
 
 // NULL: there is none of that name, or it is NULL.
 const Const* argument_of(const Recipe* recipe, const char* name);
 const char* text_of(const Recipe* recipe, const char* name);  // NULL likewise
-// That of a recipe whose call is its own.
+// Changes an argument in place: the recipe's call is its own copy.
 void replace_text(Recipe* recipe, const char* name, const char* text);
 
 // The table whose rows are released; InvalidOid: of a query, or of a source alone.
 Oid relation_of(const Recipe* recipe);
 
-// Of the function that makes the rows: what it returns.
+// The columns that the recipe's function returns.
 int result_columns(const Recipe* recipe, char*** name, Oid** type);
 
 // The name of a table that an argument has; PV005 for what is none.

@@ -126,7 +126,7 @@ void read_pricing(const Schedule* schedule, Pricing* pricing) {
   pricing->priced = true;
 }
 
-// NULL: of a model, which has a name.
+// The table for released rows; NULL for a model, which has a name.
 const char* result_table_argument(FunctionCallInfo fcinfo, const Recipe* recipe) {
   const char* name = text_argument(fcinfo, kResultTable);
   if ((recipe->form == RecipeForm::model) == (name == NULL)) return name;
