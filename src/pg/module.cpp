@@ -71,7 +71,8 @@ void _PG_init(void) {
   dpmix::pg::facade_guard_init();
   dpmix::pg::denied_select_init();
   dpmix::pg::kept_answers_init();
-  dpmix::pg::call_hint_init();  // before the one above when it runs, for that adds to its hint
+  // Each log hook runs before those that were set earlier: kept answers add to this one's hint.
+  dpmix::pg::call_hint_init();
   MarkGUCPrefixReserved("dpmix");  // after all settings: a misspelt one is refused
 }
 }

@@ -1,7 +1,7 @@
 // The types of columns that hold numbers, and the way from a double to a value of one.
 //
-// The way back, from a column's value to a double, is dpmix_internal.to_float8 (pg/rows/to_float8.cpp); both
-// agree that dates are days, timestamps seconds, since 2000-01-01.
+// The way back, from a column's value to a double, is dpmix_internal.to_float8
+// (pg/rows/to_float8.cpp); both agree that dates are days, timestamps seconds, since 2000-01-01.
 #pragma once
 
 #include "core/base/clamped.hpp"
