@@ -1,13 +1,15 @@
-# dpmix: PGXS build of the extension, and the project's own targets (test, demo, soak, reference, dist).
-EXTENSION   = dpmix
+# dpmix: PGXS build of the extension and of dpmix_papers, and the project's own targets (test, demo, soak, reference, dist).
+EXTENSION   = dpmix dpmix_papers
 EXTVERSION  = 0.8.0
 MODULE_big  = dpmix
 CORE_SRC    = $(shell find src/core -name '*.cpp' | sort)
 PG_SRC      = $(shell find src/pg -name '*.cpp' | sort)
-OBJS        = $(CORE_SRC:.cpp=.o) $(PG_SRC:.cpp=.o)
-DATA_built  = dpmix--$(EXTVERSION).sql
-DATA        = $(wildcard src/sql/upgrade/dpmix--*--*.sql) \
-              $(filter-out %--$(EXTVERSION).sql,$(wildcard src/sql/released/dpmix--*.sql))
+PAPERS_SRC  = $(filter src/core/published/% src/pg/published/%,$(CORE_SRC) $(PG_SRC))
+PAPERS_OBJS = $(PAPERS_SRC:.cpp=.o)
+OBJS        = $(patsubst %.cpp,%.o,$(filter-out $(PAPERS_SRC),$(CORE_SRC) $(PG_SRC)))
+DATA_built  = dpmix--$(EXTVERSION).sql dpmix_papers--$(EXTVERSION).sql
+DATA        = $(wildcard src/sql/upgrade/dpmix*--*--*.sql) \
+              $(filter-out %--$(EXTVERSION).sql,$(wildcard src/sql/released/dpmix*--*.sql))
 REGRESS     = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
 # Never -ffast-math or its parts: proofs rely on IEEE arithmetic.
 PG_CPPFLAGS = -Isrc -isystem /usr/include/eigen3
@@ -15,7 +17,7 @@ PG_CPPFLAGS = -Isrc -isystem /usr/include/eigen3
 PG_CXXFLAGS = -std=c++20 -O2 -g1 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-register -ffp-contract=off -MMD -MP
 # Extensions share one global symbol space: bind our own C++ symbols to our own definitions.
 SHLIB_LINK  = -Wl,-Bsymbolic -Wl,--build-id -lcrypto -lstdc++ -lm
-EXTRA_CLEAN = build $(OBJS:.o=.d)
+EXTRA_CLEAN = build $(OBJS:.o=.d) $(PAPERS_OBJS) $(PAPERS_OBJS:.o=.d) dpmix_papers.so
 # Only GCC takes a precompiled header from beside the named one: `make PRECOMPILED=` builds without.
 PRECOMPILED = $(shell $(CXX) --version 2>/dev/null | grep -q 'Free Software' && echo build/lib/precompiled.hpp)
 # PGXS's bitcode rule drops PG_CXXFLAGS, so no LLVM bitcode.
@@ -32,14 +34,39 @@ include $(PGXS)
 endif
 
 ifneq ($(PRECOMPILED),)
-$(OBJS): override CPPFLAGS += -include $(PRECOMPILED)
-$(OBJS): $(PRECOMPILED).gch
+$(OBJS) $(PAPERS_OBJS): override CPPFLAGS += -include $(PRECOMPILED)
+$(OBJS) $(PAPERS_OBJS): $(PRECOMPILED).gch
 endif
 build/%/precompiled.hpp: src/precompiled.hpp
 	@mkdir -p $(@D)
 	cp $< $@
 build/lib/precompiled.hpp.gch: build/lib/precompiled.hpp
 	$(COMPILE.cc) -x c++-header -o $@ $<
+
+# What a wrong call of a public function is told to write.
+build/lib/signatures.inc: src/sql/signatures.awk $(sort $(wildcard src/sql/*.sql))
+	@mkdir -p $(@D)
+	awk -f $^ >$@
+src/pg/preview/call_hint.o: build/lib/signatures.inc
+src/pg/preview/call_hint.o: override CPPFLAGS += -Ibuild/lib
+
+# The second library: what is published, with the objects of dpmix that it needs, and no names of theirs.
+build/lib/dpmix.a: $(OBJS)
+	rm -f $@
+	$(AR) rcT $@ $^
+dpmix_papers.so: $(PAPERS_OBJS) build/lib/dpmix.a src/pg/published/exports.map
+	$(CXX) $(CXXFLAGS) -shared -o $@ $(PAPERS_OBJS) build/lib/dpmix.a $(LDFLAGS) $(SHLIB_LINK) \
+	  -Wl,--version-script=src/pg/published/exports.map
+dpmix_papers--$(EXTVERSION).sql: src/sql/papers/dpmix_papers.sql
+	cp $< $@
+.PHONY: install-papers uninstall-papers
+all: dpmix_papers.so
+install: install-papers
+install-papers: dpmix_papers.so installdirs
+	$(INSTALL_SHLIB) dpmix_papers.so '$(DESTDIR)$(pkglibdir)'
+uninstall: uninstall-papers
+uninstall-papers:
+	rm -f '$(DESTDIR)$(pkglibdir)/dpmix_papers.so'
 
 # What is in plugins anyone may have loaded: a database's owner by local_preload_libraries.
 PLUGINS = $(DESTDIR)$(pkglibdir)/plugins
@@ -73,7 +100,7 @@ dist:
 layers:
 	@test/checks/layers.sh
 
--include $(OBJS:.o=.d)
+-include $(OBJS:.o=.d) $(PAPERS_OBJS:.o=.d)
 -include test/unit.mk
 -include test/faults.mk
 -include bench/noise/noise.mk bench/mixture/mixture.mk bench/synthetic/synthetic.mk bench/query/query.mk bench/regression/regression.mk

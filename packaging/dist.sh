@@ -6,11 +6,13 @@ cd "$(dirname "$0")/.."
 refuse() { echo "dist: $1" >&2; exit 1; }
 
 version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)
+papers=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix_papers.control)
 dated='\([0-9]{4}-[0-9]{2}-[0-9]{2}\)'
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || refuse "dpmix.control has no default_version"
 grep -qE "^EXTVERSION *= *${version//./\\.}$" Makefile || refuse "EXTVERSION in Makefile is not $version"
-[ "$(grep -cF "\"version\": \"$version\"" META.json)" = 2 ] ||
-  refuse "META.json does not give $version as the version of the distribution and of the extension"
+[ "$papers" = "$version" ] || refuse "dpmix_papers.control has another version"
+[ "$(grep -cF "\"version\": \"$version\"" META.json)" = 3 ] ||
+  refuse "META.json does not give $version as the version of the distribution and of its extensions"
 grep -qF "/dpmix--$version.sql\"" META.json || refuse "META.json names the script of another version"
 grep -m 1 '^## ' CHANGELOG.md | grep -qE "^## ${version//./\\.} $dated\$" ||
   refuse "CHANGELOG.md does not begin with a dated heading of $version"

@@ -9,6 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)
 frozen=src/sql/released/dpmix--$version.sql
+papers=src/sql/released/dpmix_papers--$version.sql
 before=$(find src/sql/released -name 'dpmix--*.sql' 2>/dev/null | sed 's/.*dpmix--\(.*\)\.sql/\1/' | grep -vxF "$version" |
   sort -V | tail -n 1 || true)
 made() {  # the script from the version before
@@ -22,7 +23,8 @@ case ${1:-check} in
 freeze)
   [ ! -e "$frozen" ] || { echo "frozen: $frozen exists; bump the version" >&2; exit 1; }
   mkdir -p "$(dirname "$frozen")"
-  cat src/sql/*.sql >"$frozen" ;;
+  cat src/sql/*.sql >"$frozen"
+  cp src/sql/papers/dpmix_papers.sql "$papers" ;;
 upgrade)
   [ -n "$before" ] || { echo "frozen: there is no version before $version" >&2; exit 1; }
   mkdir -p "$(dirname "$script")"
@@ -32,6 +34,10 @@ check)
   if [ -e "$frozen" ]; then
     cat src/sql/*.sql | diff -u "$frozen" - || {
       echo "frozen: src/sql no longer makes $frozen; bump the version, then packaging/frozen.sh upgrade" >&2
+      exit 1
+    }
+    diff -u "$papers" src/sql/papers/dpmix_papers.sql || {
+      echo "frozen: src/sql/papers no longer makes $papers; bump the version and write an upgrade script" >&2
       exit 1
     }
   fi

@@ -14,6 +14,7 @@ check "nothing of PostgreSQL is here yet" 0 "$(dpkg -l | grep -c postgresql || t
 quietly apt-get install -y --no-install-recommends "$deb" && echo "ok - apt installs $(basename "$deb") and what it depends on"
 files() { find / -xdev \( -path /proc -o -path /tmp -o -path /package \) -prune -o -name '*dpmix*' -print | sort; }
 check_match "with it came" "/usr/lib/postgresql/$major/lib/dpmix.so" "$(dpkg -L "$package")"
+check_match "and the papers' mechanisms" "/usr/lib/postgresql/$major/lib/dpmix_papers.so" "$(dpkg -L "$package")"
 
 quietly pg_ctlcluster "$major" main start
 data=$(runuser -u postgres -- psql -XqAt -c "SHOW data_directory")

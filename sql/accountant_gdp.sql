@@ -38,10 +38,10 @@ ORDER BY n;
 
 -- The gauge: the least epsilon at which Gaussian noise of the summed mu^2 has delta/2; never above the sum of epsilon,
 -- never falling.
-SELECT abs(dpmix.epsilon_spent('gdp', 4, 1e-6, NULL, 100, 0, 0.6656355927767736, 0) - 4) < 1e-6 AS all_spent,
-       round(dpmix.epsilon_spent('gdp', 4, 1e-6, NULL, 0.1, 0, 0.0004, 0), 6), dpmix.epsilon_spent('gdp', 4, 1e-6, NULL, 0, 0, 0, 0);
+SELECT abs(dpmix_internal.epsilon_spent('gdp', 4, 1e-6, NULL, 100, 0, 0.6656355927767736, 0) - 4) < 1e-6 AS all_spent,
+       round(dpmix_internal.epsilon_spent('gdp', 4, 1e-6, NULL, 0.1, 0, 0.0004, 0), 6), dpmix_internal.epsilon_spent('gdp', 4, 1e-6, NULL, 0, 0, 0, 0);
 WITH spent AS (
-    SELECT n, dpmix.epsilon_spent('gdp', 4, 1e-6, NULL, n * 0.1, 0, n * 0.0004, 0) AS epsilon FROM generate_series(0, 100, 5) n)
+    SELECT n, dpmix_internal.epsilon_spent('gdp', 4, 1e-6, NULL, n * 0.1, 0, n * 0.0004, 0) AS epsilon FROM generate_series(0, 100, 5) n)
 SELECT bool_and(epsilon <= n * 0.1), bool_and(epsilon >= before), max(epsilon) < 2 AS below_sum
 FROM (SELECT n, epsilon, lag(epsilon, 1, 0) OVER (ORDER BY n) AS before FROM spent) s;
 SELECT accountant, epsilon, delta, epsilon_spent < 1.5 AS below_sum, charges FROM dpmix.budget WHERE relation = 'gdp_people'::regclass;

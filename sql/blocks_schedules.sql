@@ -13,14 +13,14 @@ SELECT dpmix.protect('days', 1, 1e-6, accountant => 'basic', blocks => 'day', bl
 CREATE TABLE unblocked (value float8);
 SELECT dpmix.protect('unblocked', 1, 1e-6, accountant => 'basic'), dpmix.set_bounds('unblocked', 'value', 0, 100);
 -- How many periods would fit, and when the first would not: of a schedule that is dropped again.
-CREATE FUNCTION of_spec(kind text, spec jsonb, period interval, start timestamptz, OUT periods_left float8, OUT ends boolean) LANGUAGE plpgsql AS $$
+CREATE FUNCTION of_call(call text, period interval, start timestamptz, OUT periods_left float8, OUT ends boolean) LANGUAGE plpgsql AS $$
 BEGIN
-    SELECT c.periods_left, c.runs_out_at IS NOT NULL INTO periods_left, ends FROM dpmix.create_schedule('s', kind, spec, period, start) c;
+    SELECT c.periods_left, c.runs_out_at IS NOT NULL INTO periods_left, ends FROM dpmix.create_schedule('s', call, period, start, CASE WHEN call NOT LIKE '%release_%' THEN 's' END) c;
     PERFORM dpmix.drop_schedule('s');
     DROP TABLE IF EXISTS s;
 END $$;
 CREATE FUNCTION left_of(source text, epsilon float8, period interval = '1 day', start timestamptz = '2040-01-01 02:00', params text[] = '{}') RETURNS float8 LANGUAGE sql AS $$
-    SELECT periods_left FROM of_spec('query', jsonb_build_object('query', 'SELECT dp_count(*) AS n FROM ' || source, 'epsilon', epsilon, 'into', 's', 'params', params), period, start) $$;
+    SELECT periods_left FROM of_call(format('SELECT dpmix.query(%L, %s, params => %L)', 'SELECT dp_count(*) AS n FROM ' || source, epsilon, params), period, start) $$;
 
 -- Whole days once, also at two in the morning; days that are cut, twice.
 SELECT left_of('days WHERE day >= ($due - interval ''1 day'')::date AND day < $due::date', 1);
@@ -58,17 +58,16 @@ SELECT left_of('days WHERE day = $due::date - 1 AND page = ''$due'' /* $due */',
 SELECT left_of('days WHERE day = $dues', 1);
 SELECT left_of('days WHERE day = $due::date - 1 AND page = $2', 1, params => '{a}');
 SELECT left_of('days', 1);
-SELECT * FROM of_spec('query', '{"query": "SELECT dp_count(*) AS n FROM days", "epsilon": 0.25, "all_blocks": true, "into": "s"}', '1 day', '2040-01-01');
-SELECT * FROM of_spec('query', '{"query": "SELECT dp_count(*) AS n FROM days", "epsilon": 0.25, "all_blocks": "yes", "into": "s"}', '1 day', '2040-01-01');
+SELECT * FROM of_call($$SELECT dpmix.query('SELECT dp_count(*) AS n FROM days', 0.25, all_blocks => true)$$, '1 day', '2040-01-01');
 -- Models and synthetic tables: a range, or what lies between two due times.
-SELECT * FROM of_spec('gmm', '{"relation": "days", "columns": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('gmm', '{"relation": "nights", "columns": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('cda', '{"relation": "nights", "columns": ["value"], "rows": 10, "epsilon": 0.5, "delta": 1e-7, "blocks": "period", "into": "s"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('cda', '{"relation": "days", "columns": ["value"], "rows": 10, "epsilon": 0.25, "delta": 1e-7, "blocks": "[2026-01-01,2026-02-01)", "into": "s"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('gmm', '{"relation": "days", "columns": ["value"], "components": 1, "epsilon": 0.25, "delta": 1e-7, "blocks": "[2026-01-01,)"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('gmm', '{"relation": "days", "columns": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('gmm', '{"relation": "unblocked", "columns": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
-SELECT * FROM of_spec('gmm', '{"relation": "days", "columns": ["value"], "components": 1, "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 minute', '2040-01-01 02:00');
+SELECT * FROM of_call($$SELECT dpmix.release_gmm('s', 'days', '{value}', 1, 1e-7, components => 1, blocks => 'period')$$, '1 week', '2040-01-01 02:00');
+SELECT * FROM of_call($$SELECT dpmix.release_gmm('s', 'nights', '{value}', 1, 1e-7, components => 1, blocks => 'period')$$, '1 week', '2040-01-01 02:00');
+SELECT * FROM of_call($$SELECT * FROM dpmix.cda(NULL::nights, '{value}', 10, 0.5, 1e-7, blocks => 'period')$$, '1 week', '2040-01-01 02:00');
+SELECT * FROM of_call($$SELECT * FROM dpmix.cda(NULL::days, '{value}', 10, 0.25, 1e-7, blocks => '[2026-01-01,2026-02-01)')$$, '1 week', '2040-01-01 02:00');
+SELECT * FROM of_call($$SELECT dpmix.release_gmm('s', 'days', '{value}', 0.25, 1e-7, components => 1, blocks => '[2026-01-01,)')$$, '1 week', '2040-01-01 02:00');
+SELECT * FROM of_call($$SELECT dpmix.release_gmm('s', 'days', '{value}', 1, 1e-7, components => 1)$$, '1 week', '2040-01-01 02:00');
+SELECT * FROM of_call($$SELECT dpmix.release_gmm('s', 'unblocked', '{value}', 1, 1e-7, components => 1, blocks => 'period')$$, '1 week', '2040-01-01 02:00');
+SELECT * FROM of_call($$SELECT dpmix.release_gmm('s', 'days', '{value}', 1, 1e-7, components => 1, blocks => 'period')$$, '1 minute', '2040-01-01 02:00');
 -- What others have charged counts, and so does a cap.
 SELECT count(*) FROM dpmix.query('SELECT dp_count(*) AS n FROM days', 1, all_blocks => true) AS t(n bigint);
 SELECT left_of('days WHERE day = $due::date - 1', 1);
@@ -82,6 +81,6 @@ SET ROLE sched_capped;
 SELECT left_of('days WHERE day = $due::date - 1', 1);
 RESET ROLE;
 -- Periods that are asked for fit where all do; the view says the same.
-SELECT periods_left, runs_out_at FROM dpmix.create_schedule('kept', 'query', '{"query": "SELECT dp_count(*) AS n FROM days WHERE day = $due::date - 1", "epsilon": 1, "into": "kept"}', '1 day', '2040-01-01 02:00', periods => 100000);
+SELECT periods_left, runs_out_at FROM dpmix.create_schedule('kept', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM days WHERE day = $due::date - 1', 1)$$, '1 day', '2040-01-01 02:00', 'kept', periods => 100000);
 SELECT name, next_due, charge_share, periods_left, runs_out_at FROM dpmix.schedules WHERE name = 'kept';
 SELECT dpmix.drop_schedule('kept');

@@ -7,24 +7,24 @@ LOAD 'dpmix';
 SHOW dpmix.ledger_idle_timeout;
 
 -- 40 charges of .1 are 4, in decimals; a budget is spent to the last digit.
-SELECT dpmix.epsilon_spent('basic', 4, 0, NULL, sum(0.1), 0, 0, 0) FROM generate_series(1, 40);
-SELECT dpmix.epsilon_spent('basic', 4, 0, NULL, 0, 0, 0, 0);
+SELECT dpmix_internal.epsilon_spent('basic', 4, 0, NULL, sum(0.1), 0, 0, 0) FROM generate_series(1, 40);
+SELECT dpmix_internal.epsilon_spent('basic', 4, 0, NULL, 0, 0, 0, 0);
 -- Renyi: never more than the sum of epsilon, growing with every charge, less than the sum in the end.
 WITH spent AS (
-    SELECT n, dpmix.epsilon_spent('renyi', 4, 1e-6, 10, n * 0.1, 0, n * 0.05, 0) AS epsilon FROM generate_series(0, 60) n)
+    SELECT n, dpmix_internal.epsilon_spent('renyi', 4, 1e-6, 10, n * 0.1, 0, n * 0.05, 0) AS epsilon FROM generate_series(0, 60) n)
 SELECT bool_and(epsilon <= n * 0.1), bool_and(epsilon >= before), max(epsilon) < 6 AS below_sum
 FROM (SELECT n, epsilon, lag(epsilon, 1, 0) OVER (ORDER BY n) AS before FROM spent) s;
-SELECT dpmix.epsilon_spent(NULL, 4, 0, NULL, 0, 0, 0, 0) IS NULL;
-SELECT dpmix.epsilon_spent('renyi', 4, 0, 10, 0, 0, 0, 0);
+SELECT dpmix_internal.epsilon_spent(NULL, 4, 0, NULL, 0, 0, 0, 0) IS NULL;
+SELECT dpmix_internal.epsilon_spent('renyi', 4, 0, 10, 0, 0, 0, 0);
 
 -- What the filter has left: the rule that is least used counts, and 1 is the end.
-SELECT dpmix.share_spent('basic', 4, 1e-6, NULL, 1, 5e-7, 0, 0), dpmix.share_spent('basic', 4, 0, NULL, 1, 1e-9, 0, 0),
-       dpmix.share_spent('renyi', 4, 1e-6, 10, 3, 0, 0, 0) AS of_no_cost, dpmix.share_spent('renyi', 4, 1e-6, 10, 1, 0, 99, 0) AS of_guarantees;
+SELECT dpmix_internal.share_spent('basic', 4, 1e-6, NULL, 1, 5e-7, 0, 0), dpmix_internal.share_spent('basic', 4, 0, NULL, 1, 1e-9, 0, 0),
+       dpmix_internal.share_spent('renyi', 4, 1e-6, 10, 3, 0, 0, 0) AS of_no_cost, dpmix_internal.share_spent('renyi', 4, 1e-6, 10, 1, 0, 99, 0) AS of_guarantees;
 WITH spent AS (
-    SELECT n, dpmix.share_spent('renyi', 4, 1e-6, 10, n * 0.1, 0, n * 0.05, n * 1e-9) AS share FROM generate_series(0, 60) n)
+    SELECT n, dpmix_internal.share_spent('renyi', 4, 1e-6, 10, n * 0.1, 0, n * 0.05, n * 1e-9) AS share FROM generate_series(0, 60) n)
 SELECT bool_and(share >= before), max(share) > 1 AS beyond, min(n) FILTER (WHERE share > 1) > 40 AS after_more_than_basic
 FROM (SELECT n, share, lag(share, 1, 0) OVER (ORDER BY n) AS before FROM spent) s;
-SELECT dpmix.share_spent(NULL, 4, 0, NULL, 0, 0, 0, 0) IS NULL;
+SELECT dpmix_internal.share_spent(NULL, 4, 0, NULL, 0, 0, 0, 0) IS NULL;
 
 -- Who sees what.
 CREATE ROLE ledger_owner; CREATE ROLE ledger_analyst; CREATE ROLE ledger_team; CREATE ROLE ledger_stranger;

@@ -46,19 +46,18 @@ SELECT name, relation, kind, method, maker, epsilon, delta, adjacency, features,
 FROM dpmix.releases WHERE name IN ('use all', 'use one', 'use plain', 'use noisy') ORDER BY name;
 
 -- Densities, by the formula.
-SELECT abs(exp(dpmix.gmm_log_density('use plain', ARRAY[x])) - (0.25 * exp(-power(x - 30, 2) / 200) / 10 + 0.75 * exp(-power(x - 70, 2) / 8) / 2) / sqrt(2 * pi())) < 1e-15 AS density,
-       abs((dpmix.gmm_posterior('use plain', ARRAY[x]))[1] - 0.25 * exp(-power(x - 30, 2) / 200) / 10 / sqrt(2 * pi()) / exp(dpmix.gmm_log_density('use plain', ARRAY[x]))) < 1e-12 AS posterior,
-       (SELECT abs(sum(p) - 1) < 1e-12 FROM unnest(dpmix.gmm_posterior('use plain', ARRAY[x])) p) AS sums_to_1,
+SELECT abs(exp(dpmix.gmm_log_density('use plain', p)) - (0.25 * exp(-power(x - 30, 2) / 200) / 10 + 0.75 * exp(-power(x - 70, 2) / 8) / 2) / sqrt(2 * pi())) < 1e-15 AS density,
+       abs((dpmix.gmm_posterior('use plain', p))[1] - 0.25 * exp(-power(x - 30, 2) / 200) / 10 / sqrt(2 * pi()) / exp(dpmix.gmm_log_density('use plain', p))) < 1e-12 AS posterior,
+       (SELECT abs(sum(k) - 1) < 1e-12 FROM unnest(dpmix.gmm_posterior('use plain', p)) k) AS sums_to_1,
        dpmix.classify('use plain', p)
 FROM unnest('{0,30,60,65,70,120}'::float8[]) AS x, LATERAL (SELECT x AS age) AS p;
 SELECT kind, count(*) FILTER (WHERE dpmix.classify('use one', p) = kind) > 700 AS mostly_right FROM use.people AS p GROUP BY kind ORDER BY kind;
 SELECT count(*) FILTER (WHERE dpmix.classify('use all', p) = kind) > 1400 AS mostly_right FROM use.people AS p;
-SELECT dpmix.gmm_log_density('use plain', x) AS log_density, dpmix.gmm_posterior('use plain', x) AS posterior, dpmix.classify('use plain', p) AS class
-FROM (VALUES ('{NULL}'::float8[]), ('{NaN}'), ('{Infinity}'), ('{-Infinity}'), (NULL)) v(x), LATERAL (SELECT x[1] AS age) AS p;
-SELECT dpmix.gmm_log_density(NULL, '{1}') IS NULL AS no_name;
-SELECT dpmix.gmm_log_density('use plain', '{1,2}');
-SELECT dpmix.gmm_log_density('use plain', '{}');
-SELECT dpmix.gmm_posterior('use plain', '{{1}}');
+SELECT dpmix.gmm_log_density('use plain', p) AS log_density, dpmix.gmm_posterior('use plain', p) AS posterior, dpmix.classify('use plain', p) AS class
+FROM (VALUES (NULL::float8), ('NaN'), ('Infinity'), ('-Infinity')) AS p(age);
+SELECT dpmix.gmm_log_density(NULL, p) IS NULL AS no_name, dpmix.gmm_posterior('use plain', NULL::use.people) IS NULL AS no_row FROM (SELECT 1 AS age) AS p;
+SELECT dpmix.gmm_log_density('use plain', p) FROM (SELECT 1 AS height) AS p;
+SELECT dpmix.gmm_posterior('use plain', p) FROM (SELECT date '2020-01-01' AS age) AS p;
 SELECT dpmix.classify('use nothing', p) FROM use.people AS p LIMIT 1;
 -- Rows as they come: by the names of their columns, of any type of their kind, one type after the other.
 SELECT count(DISTINCT dpmix.classify('use all', r)) AS same
@@ -201,8 +200,8 @@ SELECT count(*) FROM dpmix.releases WHERE name LIKE 'use %';
 SELECT dpmix.classify('use plain', p) FROM (SELECT 70 AS age) AS p;
 SET ROLE use_stranger;
 SELECT count(*) FROM dpmix.releases WHERE name LIKE 'use %';
-SELECT dpmix.gmm_log_density('use plain', '{1}');
-SELECT dpmix.gmm_posterior('use plain', '{1}');
+SELECT dpmix.gmm_log_density('use plain', p) FROM (SELECT 1 AS age) AS p;
+SELECT dpmix.gmm_posterior('use plain', p) FROM (SELECT 1 AS age) AS p;
 SELECT dpmix.classify('use plain', p) FROM (SELECT 1 AS age) AS p;
 SELECT dpmix.gmm_kl_estimate('use plain', 'use plain');
 SELECT count(*) FROM dpmix.gmm_marginal('use plain', 'age');

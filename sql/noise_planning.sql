@@ -89,14 +89,6 @@ SELECT abs(dpmix.noise_interval('gaussian', 1, 1e-3, 3) / (1.959963984540054 * (
 SELECT count(DISTINCT z) > 90 AS fresh FROM (SELECT dpmix.noise('gaussian', 1, 1e-3, 1, 50) z
                                              UNION ALL SELECT dpmix.noise('gaussian', 1, 1e-3, 1, 50)) t;
 
--- The published scale of the quasi-Gaussian: valid; the least where its sigma_1 is the larger, more
--- than that elsewhere.
-SELECT epsilon, delta, dpmix.delta_of('quasi_gaussian', epsilon, published) <= delta * (1 + 1e-6) AS valid,
-       abs(published / least.scale - 1) < 0.001 AS least, published > 1.05 * least.scale AS more
-FROM (VALUES (0.5, 1e-5), (1, 0.01), (3, 0.2), (5, 0.1)) cell(epsilon, delta),
-     LATERAL (SELECT dpmix.published_scale('quasi_gaussian', epsilon, delta, 2) / 2 AS published OFFSET 0) p,
-     LATERAL (SELECT * FROM dpmix.calibrate('quasi_gaussian', epsilon, delta)) least;
-
 -- How many queries a budget is good for.
 SELECT a AS accountant, m AS mechanism, dpmix.charges_admitted(4, 1e-6, a, m, 0.1, 1e-9) AS counts,
        dpmix.charges_admitted(4, 1e-6, a, m, 0.1, 1e-9, statistics => 3) AS of_three,
@@ -109,7 +101,7 @@ SELECT dpmix.charges_admitted(4, 0, 'basic', 'laplace', 0.1, 0) AS decimals, dpm
 -- Everyone may plan.
 SELECT p.proname, has_function_privilege('public', p.oid, 'execute') AS everyone, p.provolatile, p.proparallel
 FROM pg_proc p WHERE p.pronamespace = 'dpmix'::regnamespace
-    AND p.proname IN ('calibrate', 'delta_of', 'noise', 'noise_interval', 'published_scale', 'charges_admitted') ORDER BY 1;
+    AND p.proname IN ('calibrate', 'delta_of', 'noise', 'noise_interval', 'charges_admitted') ORDER BY 1;
 
 -- Refusals.
 CREATE FUNCTION pg_temp.refused(call text) RETURNS text LANGUAGE plpgsql AS $$
@@ -167,10 +159,6 @@ SELECT bad, pg_temp.refused(format('SELECT dpmix.noise(%s)', bad)) FROM (VALUES
 SELECT bad, pg_temp.refused(format('SELECT dpmix.noise_interval(%s)', bad)) FROM (VALUES
     ('''gaussian'', 1, 1e-6, 1, 0'), ('''laplace'', 1, 1e-6, 1, 1'), ('''laplace'', 1, 1e-6, 1, ''NaN'''),
     ('''tulap'', 1, 1e-6, 1, NULL'), ('''optimal'', 1, 1e-6, 1, -0.5'), ('''gaussian'', 1, 1e-6, 1, 0.9, 3')) b(bad);
-SELECT bad, pg_temp.refused(format('SELECT dpmix.published_scale(%s)', bad)) FROM (VALUES
-    ('''gaussian'', 1, 1e-6'), ('''quasi_gaussian'', 1, 0'), ('''quasi_gaussian'', 0, 1e-6'), ('''quasi_gaussian'', 1, NULL'),
-    ('''quasi_gaussian'', 1, 1e-6, 0'), ('''quasi_gaussian'', 1, 1e-6, ''Infinity'''), ('NULL, 1, 1e-6')) b(bad);
-
 SELECT bad, pg_temp.refused(format('SELECT dpmix.charges_admitted(%s)', bad)) FROM (VALUES
     ('4, 0, ''renyi'', ''laplace'', 1, 0'), ('0, 0, ''basic'', ''laplace'', 1, 0'), ('NULL, 0, ''basic'', ''laplace'', 1, 0'), ('''NaN'', 0, ''basic'', ''laplace'', 1, 0'),
     ('4, 0.5, ''basic'', ''laplace'', 1, 0'), ('4, NULL, ''basic'', ''laplace'', 1, 0'), ('4, 0, ''exact'', ''laplace'', 1, 0'), ('4, 0, NULL, ''laplace'', 1, 0'),

@@ -61,8 +61,8 @@ SELECT dpmix.protect('refunds', population => 'people_shop', unit_through => 'it
                      max_rows_per_unit => 36);
 SELECT dpmix.protect('events', population => 'people_shop', privacy_unit => 'user_id', max_rows_per_unit => 20);
 SELECT dpmix.declare_public('codes'), dpmix.declare_public('products');
-CREATE FUNCTION at(moment timestamp) RETURNS float8 LANGUAGE sql AS $$ SELECT dpmix.to_float8(moment) $$;
-CREATE FUNCTION at(day date) RETURNS float8 LANGUAGE sql AS $$ SELECT dpmix.to_float8(day) $$;
+CREATE FUNCTION at(moment timestamp) RETURNS float8 LANGUAGE sql AS $$ SELECT dpmix_internal.to_float8(moment) $$;
+CREATE FUNCTION at(day date) RETURNS float8 LANGUAGE sql AS $$ SELECT dpmix_internal.to_float8(day) $$;
 SELECT dpmix.set_bounds('patients', 'age', 0, 100), dpmix.set_bounds('visits', 'cost', 0, 1000),
        dpmix.set_bounds('visits', 'seen', at(date '2020-01-01'), at(date '2021-12-31')),
        dpmix.set_bounds('visits', 'went', at(date '2020-01-01'), at(date '2022-01-31')),

@@ -49,8 +49,7 @@ SELECT dpmix.grant_access('visit', '"regress policy Ana"', 1, max_charges_per_mi
 SELECT dpmix.declare_public('code');
 COMMENT ON TABLE visit IS 'visits since 2020';
 COMMENT ON COLUMN visit.cost IS 'in euro';
-SELECT name FROM dpmix.create_schedule('nightly', 'query', '{"query": "SELECT ward, dp_count(*) AS n FROM visit GROUP BY ward",
-    "epsilon": 0.1, "delta": 1e-9, "into": "ward_results.nightly"}', '1 day', '2040-01-01 02:00+00',
+SELECT name FROM dpmix.create_schedule('nightly', $$SELECT dpmix.query('SELECT ward, dp_count(*) AS n FROM visit GROUP BY ward', 0.1, 1e-9)$$, '1 day', '2040-01-01 02:00+00', 'ward_results.nightly',
     grant_to => '{regress_policy_officer}', latest => 'ward_results.nightly_now');
 SELECT dpmix.set_schedule_active('nightly', false);
 SELECT jsonb_pretty(dpmix.policy('ward')) AS policy;
@@ -72,7 +71,7 @@ SELECT * FROM dpmix.apply((SELECT p FROM ward_results.kept));
 SELECT * FROM dpmix.apply((SELECT p FROM ward_results.kept), dry_run => true, prune => true);
 SELECT * FROM dpmix.apply(dpmix.policy(), prune => true);
 SET datestyle = 'German';
-SELECT * FROM dpmix.apply('{"schema": "ward", "tables": {
+SELECT * FROM dpmix.apply($${"schema": "ward", "tables": {
     "log": {"protect": {"epsilon": "1", "delta": 1e-6, "accountant": "gdp", "blocks": "day", "width": "168 hours",
                         "blocks_from": "2026-01-01 00:00", "guard_unit": false, "adjacency": "add_remove"}},
     "ward.patient": {"declare": {"wait": ["00:00", "1.5 days"], "born": ["1900/01/01", "9999-12-31 00:00"], "share": ["0.0", 100]},
@@ -81,9 +80,8 @@ SELECT * FROM dpmix.apply('{"schema": "ward", "tables": {
     "visit": {"set_memory": {"keep": "168 hours", "scope": "table"},
               "expose": {"ward_results.\"Visit\"": {"default_epsilon": null, "comments": false}}}},
     "create_population": {"regress patients": {"epsilon": 2.0, "delta": 1e-6, "unit_type": "int4"}},
-    "create_schedule": {"nightly": {"kind": "query", "period": "24 hours", "start": "2040-01-01 03:00+01",
-        "spec": {"query": "SELECT ward, dp_count(*) AS n FROM visit GROUP BY ward", "epsilon": 0.10, "delta": 1e-9,
-                 "into": "ward_results.nightly"}}}}');
+    "create_schedule": {"nightly": {"call": "SELECT dpmix.query('SELECT ward, dp_count(*) AS n FROM visit GROUP BY ward', 0.1, 1e-9)",
+        "period": "24 hours", "start": "2040-01-01 03:00+01", "result_table": "ward_results.nightly"}}}$$);
 RESET datestyle;
 SELECT dpmix.policy('ward') = p AS same FROM ward_results.kept;
 
@@ -196,7 +194,8 @@ CREATE TABLE late (person int NOT NULL);
 SELECT dpmix.protect('late', 2, 1e-6, privacy_unit => 'person');
 SELECT action, object, what, needs FROM dpmix.apply('{"schema": "ward", "tables": {"late": {"protect":
     {"population": "regress patients", "privacy_unit": "person"}}}}', reason => 'the same people', allow => '{budget}');
-SELECT action, object, what, needs FROM ward_results.kept, dpmix.apply(jsonb_set(p, '{create_schedule,nightly,spec,epsilon}', '0.2'),
+SELECT action, object, what, needs FROM ward_results.kept, dpmix.apply(jsonb_set(p, '{create_schedule,nightly,call}',
+    to_jsonb($$SELECT dpmix.query('SELECT ward, dp_count(*) AS n FROM visit GROUP BY ward', 0.2, 1e-9)$$::text)),
     reason => 'more precise', allow => '{schedules}');
 SELECT epsilon, active, time_zone = current_setting('timezone') AS here FROM dpmix.schedules WHERE name = 'nightly';
 SELECT s.search_path FROM ward_results.kept, LATERAL jsonb_to_record(dpmix.policy('ward') #> '{create_schedule,nightly}') AS s(search_path text);

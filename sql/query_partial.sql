@@ -35,7 +35,7 @@ GRANT SELECT (region, age) ON pay TO partial_column;
 
 -- The text: names qualified, constants exact, undeclared categories left out
 SELECT dpmix.partial_sql('SELECT region, dp_count(*), dp_avg(wage) FROM pay WHERE age > $1 GROUP BY region', '{30}') AS text \gset
-SELECT :'text' ~ '^SELECT' AS select, :'text' ~ 'FROM partial_test\.pay' AS from, :'text' ~ 'dpmix_internal\.lattice_sum\(dpmix\.to_float8\(wage\)' AS sum, :'text' ~ 'IS NOT NULL' AS declared;
+SELECT :'text' ~ '^SELECT' AS select, :'text' ~ 'FROM partial_test\.pay' AS from, :'text' ~ 'dpmix_internal\.lattice_sum\(dpmix_internal\.to_float8\(wage\)' AS sum, :'text' ~ 'IS NOT NULL' AS declared;
 SET search_path = public;
 SET DateStyle = 'SQL, DMY';
 SET extra_float_digits = -10;

@@ -93,8 +93,7 @@ SELECT unit_outcome(statement) FROM unnest(ARRAY[
     $$SELECT * FROM dpmix.cda(NULL::unit_visits, '{paid}', 10, 1, 1e-6, label => 'kind')$$,
     $$SELECT * FROM dpmix.preview($p$SELECT * FROM dpmix.cda(NULL::unit_visits, '{paid}', 10, 1, 1e-6, label => 'kind')$p$)$$,
     $$SELECT * FROM dpmix.compare_private('unit_visits', 'unit_visits', 1, 1e-6)$$,
-    $$SELECT * FROM dpmix.preview($p$SELECT * FROM dpmix.compare_private('unit_visits', 'unit_visits', 1, 1e-6)$p$)$$,
-    $$SELECT * FROM dpmix.gmm_published('unit_visits', '{paid}', 1, 1e-6, 'kind')$$]) statement;
+    $$SELECT * FROM dpmix.preview($p$SELECT * FROM dpmix.compare_private('unit_visits', 'unit_visits', 1, 1e-6)$p$)$$]) statement;
 SELECT count(*) - :charges AS charged FROM dpmix.charge;
 
 -- Noise that goes by cells is for rows that are drawn. Which rows and groups are kept is chance, whatever the order of

@@ -13,17 +13,17 @@ SELECT dpmix.set_bounds('sold', 'age', 0, 100), dpmix.set_bounds('sold', 'wage',
 
 -- Priced as its preview is, and refused as the release is.
 SELECT s.first_due, s.epsilon, s.delta, s.charge_share = p.charge_share AS share, s.periods_left = p.calls_left AS left
-FROM dpmix.create_schedule('wages', 'regression', '{"relation": "sold", "target": "ln(wage + 1)", "terms": ["age", "age^2", "town"], "epsilon": 1000, "delta": 1e-6, "label": "sex"}', '1 month', '2040-01-31') s,
+FROM dpmix.create_schedule('wages', $$SELECT dpmix.release_regression('wages', 'sold', 'ln(wage + 1)', '{age,age^2,town}', 1000, 1e-6, label => 'sex')$$, '1 month', '2040-01-31') s,
      dpmix.preview($$
          SELECT dpmix.release_regression('any', 'sold', 'ln(wage + 1)', '{age,age^2,town}', 1000, 1e-6, label => 'sex')$$, details => true) p;
-SELECT first_due FROM dpmix.create_schedule('odds', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age", "town"], "kind": "logistic", "epsilon": 1000, "delta": 1e-6}', '1 month', '2040-01-31');
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "terms": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "terms": "age", "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "terms": [null], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "terms": ["age"], "kind": "cubic", "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "terms": ["day"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage", "terms": ["age"], "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
+SELECT first_due FROM dpmix.create_schedule('odds', $$SELECT dpmix.release_regression('odds', 'sold', 'wage > 300', '{age,town}', 1000, 1e-6, kind => 'logistic')$$, '1 month', '2040-01-31');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_regression('bad', 'sold', 'wage', epsilon => 1, delta => 1e-6, columns => '{age}')$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_regression('bad', 'sold', terms => '{age}', epsilon => 1, delta => 1e-6)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_regression('bad', 'sold', 'wage', 'age', 1, 1e-6)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_regression('bad', 'sold', 'wage', '{NULL}', 1, 1e-6)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_regression('bad', 'sold', 'wage', '{age}', 1, 1e-6, kind => 'cubic')$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_regression('bad', 'sold', 'wage', '{day}', 1, 1e-6)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_regression('bad', 'sold', 'wage', '{age}', 1, 1e-6)$$, '1 day', result_table => 'made');
 SELECT name, kind, result_table, next_due, epsilon, last_state FROM dpmix.schedules ORDER BY name;
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation = 'public.sold';
 
@@ -39,7 +39,7 @@ SELECT count(dpmix.predict('odds 2040-01-31 00:00:00+01', s)) AS predicted FROM 
 SELECT name, state, cardinality(charge_ids) AS charges FROM dpmix.schedule_runs WHERE name IN ('wages', 'odds') ORDER BY id;
 -- With a method and what belongs to it: handed through, and refused as dpmix.release_regression does.
 SELECT s.charge_share = p.charge_share AS share
-FROM dpmix.create_schedule('descent', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age", "town"], "kind": "logistic", "epsilon": 1000, "delta": 1e-6, "method": "coordinate", "mechanism": "multi_gaussian", "l1": 0.001, "l2": 0.01, "passes": 3}', '1 month', '2040-01-31') s,
+FROM dpmix.create_schedule('descent', $$SELECT dpmix.release_regression('descent', 'sold', 'wage > 300', '{age,town}', 1000, 1e-6, kind => 'logistic', method => 'coordinate', mechanism => 'multi_gaussian', l1 => 0.001, l2 => 0.01, passes => 3)$$, '1 month', '2040-01-31') s,
      dpmix.preview($$
          SELECT dpmix.release_regression('any', 'sold', 'wage > 300', '{age,town}', 1000, 1e-6, 'logistic', method => 'coordinate', mechanism => 'multi_gaussian', l1 => .001, l2 => .01, passes => 3)$$, details => true) p;
 CALL dpmix.run_schedule('descent', at => '2040-01-31');
@@ -48,9 +48,9 @@ FROM dpmix.releases AS r JOIN dpmix.ledger AS l ON l.release = r.name,
      dpmix.preview($$
          SELECT dpmix.release_regression('any', 'sold', 'wage > 300', '{age,town}', 1000, 1e-6, 'logistic', method => 'coordinate', mechanism => 'multi_gaussian', passes => 3)$$, details => true) AS p
 WHERE r.name LIKE 'descent %';
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age"], "kind": "logistic", "epsilon": 1, "delta": 1e-6, "method": "newtonian"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age"], "kind": "logistic", "epsilon": 1, "delta": 1e-6, "l1": 1}', '1 day');
-SELECT dpmix.create_schedule('bad', 'regression', '{"relation": "sold", "target": "wage > 300", "terms": ["age"], "kind": "logistic", "epsilon": 1, "delta": 1e-6, "method": "coordinate", "passes": 2.5}', '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_regression('bad', 'sold', 'wage > 300', '{age}', 1, 1e-6, kind => 'logistic', method => 'newtonian')$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_regression('bad', 'sold', 'wage > 300', '{age}', 1, 1e-6, kind => 'logistic', l1 => 1)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_regression('bad', 'sold', 'wage > 300', '{age}', 1, 1e-6, kind => 'logistic', method => 'coordinate', passes => 2.5)$$, '1 day');
 -- The report's months count them as models: releases, queries, models, synthetic tables.
 SELECT (regexp_match(html, 'Earlier releases, by month.*?<tbody>(.*?)</tbody>'))[1] ~ format('>%1$s</td><td[^>]*>0</td><td[^>]*>%1$s</td><td[^>]*>0</td>', n) AS models
 FROM dpmix.report('sold', newest => 0) AS html, (SELECT count(*) AS n FROM dpmix.ledger WHERE relation = 'public.sold') AS charges;
@@ -60,7 +60,7 @@ SELECT dpmix.grant_access('sold', 'sold_other', 5);
 CREATE TABLE sold_days (day date, town text, n integer);
 SELECT dpmix.protect('sold_days', 1, 1e-6, accountant => 'basic', blocks => 'day', blocks_from => '2026-01-01'),
        dpmix.set_categories('sold_days', 'town', '{a,b,c}'), dpmix.set_bounds('sold_days', 'n', 0, 9);
-SELECT periods_left, runs_out_at FROM dpmix.create_schedule('sold days', 'regression', '{"relation": "sold_days", "target": "n", "terms": ["town"], "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
+SELECT periods_left, runs_out_at FROM dpmix.create_schedule('sold days', $$SELECT dpmix.release_regression('sold days', 'sold_days', 'n', '{town}', 1, 1e-7, blocks => 'period')$$, '1 week', '2040-01-01 02:00');
 
 -- A picture: each coefficient but the intercept, by class; those without an interval in words.
 CREATE FUNCTION pg_temp.occurs(svg text, part text) RETURNS integer LANGUAGE sql AS

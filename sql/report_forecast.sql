@@ -71,7 +71,7 @@ SELECT h.id, 'hourly', 'forecast_owner', timestamptz '2026-01-01 00:00+00' + n *
 FROM forecast_test.hourly h, generate_series(1, 72) n ORDER BY n, h.id;
 CREATE FUNCTION forecast_test.refused_after(accountant text, renyi_order float8) RETURNS bigint LANGUAGE sql AS $$
     SELECT min(n) - 1 FROM generate_series(1, 20000) n
-    WHERE dpmix.share_spent(accountant, 4, 1e-6, renyi_order, n * .025, n * 1e-10, n * .001, n * 1e-12) > 1 $$;
+    WHERE dpmix_internal.share_spent(accountant, 4, 1e-6, renyi_order, n * .025, n * 1e-10, n * .001, n * 1e-12) > 1 $$;
 SELECT f.relation, f.since, f.charges, round(f.epsilon_per_day::numeric, 6) AS epsilon_per_day, f.limited_by,
        abs(72 + f.days_left * 24 - r.admitted) <= 1 AS days_left, 72 + f.charges_left = r.admitted AS charges_left,
        abs(extract(epoch FROM f.runs_out_at - timestamptz '2026-01-04 00:00+00') - f.days_left * 86400) < .01 AS runs_out_at,

@@ -67,8 +67,8 @@ SELECT html LIKE '%Earlier releases, by month%' AS months, html NOT LIKE '%Nothi
 -- them.
 SELECT DISTINCT html LIKE '%Scheduled releases%' AS none_yet FROM earlier;
 SELECT count(*) FROM unnest('{<i>stored</i>,failed,spent,paused,late}'::text[]) s,
-    dpmix.create_schedule(s, 'query', jsonb_build_object('query', 'SELECT dp_count(*) AS n FROM report_test.people', 'epsilon', .0625, 'into', 'report_test.into_' || md5(s)),
-                          '1 day', '2040-01-01 02:00');
+    dpmix.create_schedule(s, $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM report_test.people', .0625)$$, '1 day', '2040-01-01 02:00',
+                          'report_test.into_' || md5(s));
 CREATE FUNCTION report_test.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE '<b>unwelcome</b>'; END $$;
 SELECT 'CREATE TRIGGER fail AFTER INSERT ON report_test.into_' || md5('spent') || ' EXECUTE FUNCTION report_test.fail()' \gexec
 SELECT 'DROP TABLE report_test.into_' || md5('failed') \gexec

@@ -22,54 +22,83 @@ SELECT dpmix.set_bounds('people', 'age', 0, 100), dpmix.set_bounds('people', 'wa
 -- What is asked for is priced and fits, or is refused; nothing is charged.
 SET ROLE sched_analyst;
 SELECT name, first_due, next_due, epsilon, delta, charge_share, periods_left, runs_out_at
-FROM dpmix.create_schedule('nightly', 'query', '{"query": "SELECT sex, dp_count(*) AS n, dp_avg(wage) AS wage FROM people GROUP BY sex", "epsilon": 0.5, "into": "sched.nightly"}',
-                           '1 day', '2040-03-24 02:30');
-SELECT first_due, next_due, epsilon, delta, periods_left, runs_out_at FROM dpmix.create_schedule('monthly', 'gmm',
-    '{"relation": "people", "columns": ["age", "wage"], "epsilon": 1, "delta": 1e-6, "label": "sex", "covariance": "shared"}', '1 month', '2040-01-31', periods => 2);
-SELECT first_due, next_due, epsilon, periods_left FROM dpmix.create_schedule('weekly', 'cda',
-    '{"relation": "sched.people", "columns": ["age"], "rows": 10, "epsilon": 0.25, "delta": 1e-6, "into": "weekly"}', '1 week', '2040-01-01 00:00+00');
+FROM dpmix.create_schedule('nightly', $$SELECT dpmix.query('SELECT sex, dp_count(*) AS n, dp_avg(wage) AS wage FROM people GROUP BY sex', 0.5)$$, '1 day', '2040-03-24 02:30', 'sched.nightly');
+SELECT first_due, next_due, epsilon, delta, periods_left, runs_out_at FROM dpmix.create_schedule('monthly', $$SELECT dpmix.release_gmm('monthly', 'people', '{age,wage}', 1, 1e-6, label => 'sex', covariance => 'shared')$$, '1 month', '2040-01-31', periods => 2);
+SELECT first_due, next_due, epsilon, periods_left FROM dpmix.create_schedule('weekly', $$SELECT * FROM dpmix.cda(NULL::sched.people, '{age}', 10, 0.25, 1e-6)$$, '1 week', '2040-01-01 00:00+00', 'weekly');
 SELECT relname, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_userbyid(relowner)
 FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
 WHERE attrelid IN ('nightly'::regclass, 'weekly'::regclass) AND attnum > 0 ORDER BY relname, attnum;
-SELECT dpmix.create_schedule('nightly', 'gmm', '{"relation": "people", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('nightly', $$SELECT dpmix.release_gmm('nightly', 'people', '{age}', 1, 1e-6)$$, '1 day');
 -- A table that is there and fits may be shared.
-SELECT runs_out_at FROM dpmix.create_schedule('again', 'query', '{"query": "SELECT dp_count(*) AS n FROM people", "epsilon": 0.5, "into": "nightly"}', '1 day', '2040-06-01');
-\set query '{"query": "SELECT dp_count(*) AS n FROM people", "epsilon": 0.5, "into": "made"}'
-SELECT dpmix.create_schedule('more', 'query', :'query', '1 day', periods => 5);
-SELECT dpmix.create_schedule('more', 'query', :'query', '1 day', periods => 0);
-SELECT dpmix.create_schedule('', 'query', :'query', '1 day');
-SELECT dpmix.create_schedule(repeat('x', 101), 'query', :'query', '1 day');
-SELECT dpmix.create_schedule(NULL, 'query', :'query', '1 day');
-SELECT dpmix.create_schedule('bad', 'table', :'query', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', :'query', '1 second');
-SELECT dpmix.create_schedule('bad', 'query', :'query', '11 years');
-SELECT dpmix.create_schedule('bad', 'query', :'query', '1 month -1 day');
-SELECT dpmix.create_schedule('bad', 'query', :'query', '1 day', 'infinity');
-SELECT dpmix.create_schedule('bad', 'query', '[]', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 0.5}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": "0.5", "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 0.5, "into": "made", "relation": "people"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1e400, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": -1, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "max_groups": 1.5, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "params": [1], "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "into": "pg_temp.made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "into": ""}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) FROM people", "epsilon": 1, "into": "a.b.c.d"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "a..b", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', jsonb_build_object('query', 'SELECT dp_count(*) FROM people' || repeat(' ', 1100000), 'epsilon', 1, 'into', 'made'), '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT dp_count(*) AS due FROM people", "epsilon": 1, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'query', '{"query": "SELECT max(age) FROM people", "epsilon": 1, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "columns": "age", "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "columns": ["age", null], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "columns": ["sex"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "columns": ["age"], "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'cda', '{"relation": "nobody", "columns": ["age"], "rows": 10, "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'cda', '{"relation": "people", "columns": ["age"], "rows": 0, "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
+SELECT runs_out_at FROM dpmix.create_schedule('again', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM people', 0.5)$$, '1 day', '2040-06-01', 'nightly');
+\set query '$$SELECT dpmix.query(\'SELECT dp_count(*) AS n FROM people\', 0.5)$$'
+SELECT dpmix.create_schedule('more', :query, '1 day', result_table => 'made', periods => 5);
+SELECT dpmix.create_schedule('more', :query, '1 day', result_table => 'made', periods => 0);
+SELECT dpmix.create_schedule('', :query, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule(repeat('x', 101), :query, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule(NULL, :query, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', NULL, '1 day');
+SELECT dpmix.create_schedule('bad', :query, '1 second', result_table => 'made');
+SELECT dpmix.create_schedule('bad', :query, '11 years', result_table => 'made');
+SELECT dpmix.create_schedule('bad', :query, '1 month -1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', :query, '1 day', 'infinity', result_table => 'made');
+-- One call of a release, with nothing around it and constants as arguments.
+SELECT dpmix.create_schedule('bad', 'SELECT dp_count(*) FROM people', '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', 'SELECT 1', '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.drop_release('x')$$, '1 day', result_table => 'made');
+CREATE FUNCTION pg_temp.refusal(call text) RETURNS text LANGUAGE plpgsql AS $f$
+DECLARE
+    detail text;
+    hint text;
+BEGIN
+    PERFORM dpmix.create_schedule('bad', call, '1 day', result_table => 'made');
+    RETURN 'not refused';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    RETURN concat_ws(' / ', SQLSTATE, SQLERRM, nullif(detail, ''), hint);
+END $f$;
+SELECT DISTINCT pg_temp.refusal(call) FROM unnest(ARRAY[
+    $$SELECT age FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6)$$,
+    $$SELECT age AS wage, wage AS age, sex FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6)$$,
+    $$SELECT *, 1 FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6)$$,
+    $$SELECT * FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6) WHERE age > 3$$,
+    $$SELECT DISTINCT * FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6)$$,
+    $$SELECT * FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6) ORDER BY 1$$,
+    $$SELECT * FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6) LIMIT 1$$,
+    $$SELECT count(*) FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6)$$,
+    $$SELECT * FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6) AS r(a, w, s)$$,
+    $$SELECT * FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6) WITH ORDINALITY$$,
+    $$SELECT (dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6)).age$$,
+    $$WITH w AS (SELECT 1) SELECT * FROM dpmix.cda(NULL::people, '{age}', 10, 1, 1e-6)$$]) AS call;
+SELECT pg_temp.refusal(call) FROM unnest(ARRAY[
+    $$SELECT * FROM dpmix.cda(NULL::people, '{age}', 10, random(), 1e-6)$$,
+    $$SELECT * FROM dpmix.cda('people', '{age}', 10, 1, 1e-6)$$,
+    $$SELECT * FROM dpmix.cda(NULL::integer, '{age}', 10, 1, 1e-6)$$,
+    $$SELECT * FROM dpmix.query('SELECT sex, dp_count(*) FROM people GROUP BY sex', 1) AS t(s text)$$,
+    $$SELECT * FROM dpmix.query('SELECT sex, dp_count(*) FROM people GROUP BY sex', 1) AS t(s text, n integer)$$,
+    $$SELECT dpmix.release_gmm(NULL, 'people', '{age}', 1, 1e-6)$$]) AS call;
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) FROM people')$$, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) FROM people', 0.5)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) FROM people', 0.5, relation => 'people')$$, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) FROM people', 'infinity')$$, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) FROM people', -1)$$, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) FROM people', 1, max_groups => 1.5)$$, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) FROM people', 1)$$, '1 day', result_table => 'pg_temp.made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) FROM people', 1)$$, '1 day', result_table => '');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) FROM people', 1)$$, '1 day', result_table => 'a.b.c.d');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_gmm('bad', 'a..b', '{age}', 1, 1e-6)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) FROM people', 1)$$ || repeat(' ', 1100000), '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT dp_count(*) AS due FROM people', 1)$$, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.query('SELECT max(age) FROM people', 1)$$, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_gmm('bad', 'people', 'age', 1, 1e-6)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_gmm('bad', 'people', '{age,NULL}', 1, 1e-6)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_gmm('bad', 'people', '{sex}', 1, 1e-6)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_gmm('bad', 'people', '{age}', 1, 1e-6)$$, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT * FROM dpmix.cda(NULL::nobody, '{age}', 10, 1, 1e-6)$$, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT * FROM dpmix.cda(NULL::people, '{age}', 0, 1, 1e-6)$$, '1 day', result_table => 'made');
 SET ROLE sched_stranger;
-SELECT dpmix.create_schedule('bad', 'query', :'query', '1 day');
-SELECT dpmix.create_schedule('bad', 'gmm', '{"relation": "people", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', :query, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_gmm('bad', 'people', '{age}', 1, 1e-6)$$, '1 day');
 RESET ROLE;
 SELECT count(*) AS charges, to_regclass('made') AS made FROM dpmix.charge WHERE relation = 'sched.people';
 
@@ -185,7 +214,7 @@ SHOW dpmix.max_schedules_per_role;
 SELECT count(*) AS schedules_of_analyst FROM dpmix.schedule s JOIN dpmix_internal.bound_role b ON b.number = s.owner WHERE b.rolname = 'sched_analyst' \gset
 SET dpmix.max_schedules_per_role = :schedules_of_analyst;
 SET ROLE sched_analyst;
-SELECT name FROM dpmix.create_schedule('one_more', 'query', '{"query": "SELECT sex, dp_count(*) AS n FROM people GROUP BY sex", "epsilon": 0.25, "into": "one_more"}', '1 day', '2041-01-01');
+SELECT name FROM dpmix.create_schedule('one_more', $$SELECT dpmix.query('SELECT sex, dp_count(*) AS n FROM people GROUP BY sex', 0.25)$$, '1 day', '2041-01-01', 'one_more');
 SET dpmix.max_schedules_per_role = 1000;
 RESET ROLE;
 RESET dpmix.max_schedules_per_role;
@@ -195,7 +224,7 @@ SET ROLE sched_analyst;
 SELECT dpmix.drop_schedule('nightly');
 SELECT dpmix.drop_schedule('nightly');
 SELECT count(DISTINCT due) FROM nightly;
-SELECT name, epsilon FROM dpmix.create_schedule('cheaper', 'query', '{"query": "SELECT sex, dp_count(*) AS n, dp_avg(wage) AS wage FROM people GROUP BY sex", "epsilon": 0.25, "into": "nightly"}', '1 day', '2041-01-01');
+SELECT name, epsilon FROM dpmix.create_schedule('cheaper', $$SELECT dpmix.query('SELECT sex, dp_count(*) AS n, dp_avg(wage) AS wage FROM people GROUP BY sex', 0.25)$$, '1 day', '2041-01-01', 'nightly');
 RESET ROLE;
 -- A role made anew under an old name does not own what the old one made; superusers still see and drop it.
 DROP OWNED BY sched_analyst;

@@ -1,5 +1,5 @@
--- Schedules of kind tree: priced and refused as dpmix.release_tree is, a model for each period; and what the ledger and
--- the report say of its charges. No noise value is printed.
+-- Schedules of dpmix.release_tree: priced and refused as it is, a model for each period; and what the ledger and the
+-- report say of its charges. No noise value is printed.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 \set SHOW_CONTEXT never
@@ -13,16 +13,15 @@ SELECT dpmix.set_bounds('treed', 'age', 0, 100), dpmix.set_bounds('treed', 'wage
 
 -- Priced as its preview is.
 SELECT s.first_due, s.epsilon, s.delta, s.charge_share = p.charge_share AS share, s.periods_left = p.calls_left AS left
-FROM dpmix.create_schedule('towns', 'tree', '{"relation": "treed", "columns": ["age", "wage", "town"], "epsilon": 1, "delta": 1e-6, "label": "sex", "bins": "equal"}', '1 month', '2040-01-31') s,
+FROM dpmix.create_schedule('towns', $$SELECT dpmix.release_tree('towns', 'treed', '{age,wage,town}', 1, 1e-6, label => 'sex', bins => 'equal')$$, '1 month', '2040-01-31') s,
      dpmix.preview($$
          SELECT dpmix.release_tree('any', 'treed', '{age,wage,town}', 1, 1e-6, label => 'sex', bins => 'equal')$$, details => true) p;
-SELECT dpmix.create_schedule('bad', 'forest', '{"relation": "treed", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "features": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "columns": ["age"], "epsilon": 1, "delta": 1e-6, "bins": "wide"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "columns": ["at"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "columns": ["age"], "epsilon": 1, "delta": 1e-6, "into": "made"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "columns": ["age"], "epsilon": 100, "delta": 1e-6}', '1 day', periods => 1);
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_tree('bad', 'treed', epsilon => 1, delta => 1e-6, features => '{age}')$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_tree('bad', 'treed', epsilon => 1, delta => 1e-6)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_tree('bad', 'treed', '{age}', 1, 1e-6, bins => 'wide')$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_tree('bad', 'treed', '{at}', 1, 1e-6)$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_tree('bad', 'treed', '{age}', 1, 1e-6)$$, '1 day', result_table => 'made');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_tree('bad', 'treed', '{age}', 100, 1e-6)$$, '1 day', periods => 1);
 SELECT name, kind, result_table, next_due, epsilon, last_state FROM dpmix.schedules;
 SELECT count(*) AS charges FROM dpmix.ledger WHERE relation = 'public.treed';
 
@@ -39,19 +38,19 @@ SELECT name, state, cardinality(charge_ids) AS charges FROM dpmix.schedule_runs 
 CREATE TABLE treed_days (day date, town text);
 SELECT dpmix.protect('treed_days', 1, 1e-6, accountant => 'basic', blocks => 'day', blocks_from => '2026-01-01'),
        dpmix.set_categories('treed_days', 'town', '{a,b,c}');
-SELECT periods_left, runs_out_at FROM dpmix.create_schedule('town days', 'tree', '{"relation": "treed_days", "columns": ["town"], "epsilon": 1, "delta": 1e-7, "blocks": "period"}', '1 week', '2040-01-01 02:00');
+SELECT periods_left, runs_out_at FROM dpmix.create_schedule('town days', $$SELECT dpmix.release_tree('town days', 'treed_days', '{town}', 1, 1e-7, blocks => 'period')$$, '1 week', '2040-01-01 02:00');
 
 -- Of what each person did.
 CREATE TABLE treed_visits AS SELECT i % 100 AS person, i % 3 = 0 AS ill FROM generate_series(1, 550) i;
 SELECT dpmix.protect('treed_visits', 10, 1e-4, accountant => 'gdp', privacy_unit => 'person', max_rows_per_unit => 9);
 SELECT s.epsilon, s.charge_share = p.charge_share AS share
-FROM dpmix.create_schedule('treed visits', 'tree', '{"source": "SELECT person, count(*) AS n, bool_or(ill) AS ill FROM treed_visits GROUP BY person", "columns": ["n", "ill"], "epsilon": 1, "delta": 1e-6}', '1 month', '2040-01-31') s,
+FROM dpmix.create_schedule('treed visits', $$SELECT dpmix.release_tree('treed visits', columns => '{n,ill}', epsilon => 1, delta => 1e-6, source => 'SELECT person, count(*) AS n, bool_or(ill) AS ill FROM treed_visits GROUP BY person')$$, '1 month', '2040-01-31') s,
      dpmix.preview($$
          SELECT dpmix.release_tree('any', 'treed', '{age,sex}', 1, 1e-6)$$, details => true) p;
-SELECT dpmix.create_schedule('bad', 'tree', '{"relation": "treed", "source": "SELECT age FROM treed", "columns": ["age"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'tree', '{"source": "SELECT person FROM treed_visits", "columns": ["n"], "epsilon": 1, "delta": 1e-6}', '1 day');
-SELECT dpmix.create_schedule('bad', 'tree', '{"source": "SELECT ill FROM treed_visits", "columns": ["ill"], "epsilon": 1, "delta": 1e-6, "blocks": "period"}', '1 day');
-SELECT dpmix.create_schedule('bad', 'tree', '{"columns": ["n"], "epsilon": 1, "delta": 1e-6}', '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_tree('bad', 'treed', '{age}', 1, 1e-6, source => 'SELECT age FROM treed')$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_tree('bad', columns => '{n}', epsilon => 1, delta => 1e-6, source => 'SELECT person FROM treed_visits')$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_tree('bad', columns => '{ill}', epsilon => 1, delta => 1e-6, source => 'SELECT ill FROM treed_visits', blocks => 'period')$$, '1 day');
+SELECT dpmix.create_schedule('bad', $$SELECT dpmix.release_tree('bad', columns => '{n}', epsilon => 1, delta => 1e-6)$$, '1 day');
 CALL dpmix.run_schedule('treed visits', at => '2040-01-31');
 SELECT name, kind, relation, features, source FROM dpmix.releases WHERE name LIKE 'treed visits %';
 SELECT relation, parameters->>'source' AS source FROM dpmix.ledger WHERE relation = 'public.treed_visits';

@@ -32,7 +32,7 @@ UNION ALL SELECT signature, 'a type''s' FROM routine r WHERE schema = 'dpmix'
 UNION ALL SELECT signature, 'an aggregate''s' FROM routine r WHERE schema = 'dpmix'
    AND EXISTS (SELECT FROM pg_aggregate a WHERE r.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn))
 UNION ALL SELECT signature, 'a view''s' FROM routine r
- WHERE schema = 'dpmix' AND name NOT IN ('epsilon_spent', 'share_spent')
+ WHERE schema = 'dpmix'
    AND EXISTS (SELECT FROM pg_depend d JOIN pg_rewrite w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
                  JOIN pg_class c ON c.oid = w.ev_class
                 WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = r.oid

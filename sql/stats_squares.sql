@@ -11,9 +11,9 @@ CREATE TABLE numbers AS
     FROM generate_series(1, 3000) i, LATERAL (SELECT abs(hash_numeric_extended(i, 5))::numeric % 10::numeric ^ (i % 19) AS m) t
     UNION ALL SELECT unnest('{0,0.00,-0.0,NaN,Infinity,-Infinity,9007199254740991,9007199254740992,9007199254740993,-9007199254740993.5,
         1e20,1e24,12e23,1e-20,1e-24,.0001,.00001,9999.9999,1e307,1e-320,123456789012345678,0.1,0.3,4503599627370497.5}'::numeric[]);
-SELECT count(*) > 3000 AS numbers, bool_and(float8send(dpmix.to_float8(n)) = float8send(n::float8)) AS stored,
-       bool_and(float8send(dpmix.to_float8(n + 0)) = float8send(n::float8)) AS computed FROM numbers;
-SELECT dpmix.to_float8(n) FROM unnest('{1e400,-1e400,1e-400}'::numeric[]) n;
+SELECT count(*) > 3000 AS numbers, bool_and(float8send(dpmix_internal.to_float8(n)) = float8send(n::float8)) AS stored,
+       bool_and(float8send(dpmix_internal.to_float8(n + 0)) = float8send(n::float8)) AS computed FROM numbers;
+SELECT dpmix_internal.to_float8(n) FROM unnest('{1e400,-1e400,1e-400}'::numeric[]) n;
 
 -- By hand: places -4..4 and 2 k^2 - 16; NULL and NaN are missing, infinities and strays are clamped, ties go to even
 CREATE TABLE strays AS

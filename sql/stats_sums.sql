@@ -16,7 +16,7 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 -- A conversion that never raises
-SELECT dpmix.to_float8(x) FROM (VALUES (1.5), (1e400), (-1e400), (1e-400), ('NaN'), ('Infinity'), (0.1)) t(x);
+SELECT dpmix_internal.to_float8(x) FROM (VALUES (1.5), (1e400), (-1e400), (1e-400), ('NaN'), ('Infinity'), (0.1)) t(x);
 
 -- By hand: NULL and NaN are missing, infinities and strays are clamped, ties go to even
 CREATE TABLE strays AS

@@ -205,7 +205,7 @@ FROM unnest(ARRAY[
     $$'new', 'tree.many', '{c}', 1, 1e-6, label => 'k'$$, $$'new', 'tree.labelled', '{x}', 1, 1e-6$$, $$'new', 'tree.labelled', '{x}', 1, 1e-6, label => 'l'$$, $$'new', 'tree.open', '{x}', 1, 1e-6$$, $$'new', 'tree.both', '{f8}', 1, 1e-6$$, $$'new', 'tree.small', '{b}', 2e6, 1e-6$$]) AS arguments;
 SELECT tree.refusal(statement), statement FROM unnest(ARRAY[
     $$SELECT dpmix.release_tree('tree all', 'tree.people', '{f8}', 1, 1e-6)$$,
-    $$SELECT dpmix.gmm('tree all')$$, $$SELECT dpmix.gmm_posterior('tree all', '{1}')$$, $$SELECT dpmix.draw('tree all', 'f8')$$, $$SELECT dpmix.draw('tree all', level => .9)$$, $$SELECT dpmix.gmm_kl('tree all', 'tree all')$$]) AS statement;
+    $$SELECT dpmix.gmm('tree all')$$, $$SELECT dpmix.gmm_posterior('tree all', p) FROM (SELECT 1 AS f8) AS p$$, $$SELECT dpmix.draw('tree all', 'f8')$$, $$SELECT dpmix.draw('tree all', level => .9)$$, $$SELECT dpmix.gmm_kl('tree all', 'tree all')$$]) AS statement;
 SELECT (SELECT count(*) FROM dpmix.ledger) - count AS charges FROM tree.before;
 SELECT components FROM dpmix.release_gmm('mixture', 'tree.people', '{i4}', 10, 1e-6, label => 'kind');
 SELECT tree.refusal(statement), statement FROM unnest(ARRAY[$$SELECT dpmix.tree_edges('mixture')$$, $$SELECT dpmix.draw('mixture', level => .9)$$, $$SELECT dpmix.draw('mixture', 'nothing')$$,

@@ -15,6 +15,7 @@
 #include "pg/memory/settings.hpp"
 #include "pg/noise/calibration_shared.hpp"
 #include "pg/owner/budget.hpp"
+#include "pg/preview/call_hint.hpp"
 #include "pg/preview/explain.hpp"
 #include "pg/process/kept_answers.hpp"
 #include "pg/process/own_rows.hpp"
@@ -72,6 +73,8 @@ void _PG_init(void) {
   dpmix::pg::facade_guard_init();
   dpmix::pg::denied_select_init();
   dpmix::pg::kept_answers_init();
+  // Each log hook runs before those that were set earlier: kept answers add to this one's hint.
+  dpmix::pg::call_hint_init();
   MarkGUCPrefixReserved("dpmix");  // after all settings: a misspelt one is refused
 }
 }

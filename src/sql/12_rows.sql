@@ -5,26 +5,26 @@
 -- Total conversions to float8: defined for every value, unlike casts. Dates are days and timestamps
 -- seconds since 2000-01-01, as in dpmix.column_domain; infinite values become +-Infinity.
 
-CREATE FUNCTION dpmix.to_float8(numeric) RETURNS float8
+CREATE FUNCTION dpmix_internal.to_float8(numeric) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_to_float8';
-COMMENT ON FUNCTION dpmix.to_float8(numeric) IS
+COMMENT ON FUNCTION dpmix_internal.to_float8(numeric) IS
     'nearest float8; beyond its range: infinity (the cast raises an error). Never raises';
 
-CREATE FUNCTION dpmix.to_float8(boolean) RETURNS float8
+CREATE FUNCTION dpmix_internal.to_float8(boolean) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_bool_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dpmix.to_float8(boolean) IS '0 or 1';
+COMMENT ON FUNCTION dpmix_internal.to_float8(boolean) IS '0 or 1';
 
-CREATE FUNCTION dpmix.to_float8(date) RETURNS float8
+CREATE FUNCTION dpmix_internal.to_float8(date) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_date_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dpmix.to_float8(date) IS 'days since 2000-01-01; never raises';
+COMMENT ON FUNCTION dpmix_internal.to_float8(date) IS 'days since 2000-01-01; never raises';
 
-CREATE FUNCTION dpmix.to_float8(timestamp) RETURNS float8
+CREATE FUNCTION dpmix_internal.to_float8(timestamp) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_timestamp_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dpmix.to_float8(timestamp) IS 'seconds since 2000-01-01; never raises';
+COMMENT ON FUNCTION dpmix_internal.to_float8(timestamp) IS 'seconds since 2000-01-01; never raises';
 
-CREATE FUNCTION dpmix.to_float8(timestamptz) RETURNS float8
+CREATE FUNCTION dpmix_internal.to_float8(timestamptz) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_timestamp_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dpmix.to_float8(timestamptz) IS 'seconds since 2000-01-01 00:00 UTC; never raises';
+COMMENT ON FUNCTION dpmix_internal.to_float8(timestamptz) IS 'seconds since 2000-01-01 00:00 UTC; never raises';
 
 -- A class number and one array --------------------------------------------------------------------
 

@@ -107,33 +107,23 @@ COMMENT ON FUNCTION dpmix.unprotect(regclass) IS
     'dpmix.protect(). Its facades stay too and answer nothing until then. A table stays in its population.\n'
     'Errors: PV006 not protected; 42501 not the owner.';
 
-CREATE FUNCTION dpmix.set_budget(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-                                 reason text DEFAULT NULL, weak_budget boolean DEFAULT false)
+CREATE FUNCTION dpmix.set_budget(relation regclass DEFAULT NULL, epsilon float8 DEFAULT NULL,
+                                 delta float8 DEFAULT NULL, reason text DEFAULT NULL, population name DEFAULT NULL,
+                                 weak_budget boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_budget';
-COMMENT ON FUNCTION dpmix.set_budget(regclass, float8, float8, text, boolean) IS
-    E'gives a table a new total budget, on record in dpmix.budget_history with its reason. It may be below what was '
-    'spent; the guarantee is that of the largest epsilon and the largest delta ever set, each by itself. For the owner '
-    'and superusers.\n'
+COMMENT ON FUNCTION dpmix.set_budget(regclass, float8, float8, text, name, boolean) IS
+    E'gives a table, or a population, a new total budget, on record in dpmix.budget_history with its reason. It may be '
+    'below what was spent; the guarantee is that of the largest epsilon and the largest delta ever set, each by itself. '
+    'For the owner and superusers.\n'
+    'relation: a table with a budget of its own\n'
     'epsilon, delta: required; ranges as for dpmix.protect()\n'
     'reason: required; any text that is not blank\n'
+    'population: in place of relation: dpmix.set_budget(population => ''patients'', epsilon => 2, delta => 1e-6, '
+    'reason => ''...'')\n'
     'weak_budget: as for dpmix.protect(), of the new budget\n'
-    'Errors: PV005 out of range, no reason, or a table whose budget is its population''s; PV006 not protected; 42501 '
-    'not the owner.\n'
-    'See also: docs/guide/ledger.md.';
-
--- Named differently: a text 'visits' could otherwise mean a table or a population.
-CREATE FUNCTION dpmix.set_budget(epsilon float8, delta float8, reason text, population name,
-                                 weak_budget boolean DEFAULT false)
-    RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_population_budget';
-COMMENT ON FUNCTION dpmix.set_budget(float8, float8, text, name, boolean) IS
-    E'gives a population a new total budget, as the other form does for a table: '
-    'dpmix.set_budget(population => ''patients'', epsilon => 2, delta => 1e-6, reason => ''...''). For its owner and '
-    'superusers.\n'
-    'epsilon, delta: ranges as for dpmix.protect()\n'
-    'reason: any text that is not blank\n'
-    'weak_budget: as for dpmix.protect()\n'
-    'Errors: PV005 out of range, or no reason; PV006 no such population; 42501 not the owner.\n'
-    'See also: docs/guide/populations.md.';
+    'Errors: PV005 out of range, no reason, not one of relation and population, or a table whose budget is its '
+    'population''s; PV006 not protected, or no such population; 42501 not the owner.\n'
+    'See also: docs/guide/ledger.md, docs/guide/populations.md.';
 
 CREATE FUNCTION dpmix.set_bounds(relation regclass, column_name name, lower anycompatible, upper anycompatible,
                                  nan_is_middle boolean DEFAULT false)

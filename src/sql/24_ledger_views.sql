@@ -1,11 +1,11 @@
 -- Balances and history, for those they concern. What a charge says of itself is dpmix.ledger, cheap
 -- for each row; what all charges up to it add up to is dpmix.audit, which reads every charge.
 
-CREATE FUNCTION dpmix.epsilon_spent(accountant text, budget_epsilon numeric, budget_delta numeric,
+CREATE FUNCTION dpmix_internal.epsilon_spent(accountant text, budget_epsilon numeric, budget_delta numeric,
                                     renyi_order float8, epsilon numeric, delta numeric, cost numeric,
                                     cost_delta numeric)
     RETURNS numeric LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_epsilon_spent';
-COMMENT ON FUNCTION dpmix.epsilon_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
+COMMENT ON FUNCTION dpmix_internal.epsilon_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
     E'what sums of charges prove: the least epsilon at the budget''s delta, never above the sum of epsilon.\n'
     'accountant: basic, renyi, gdp or gaussian\n'
     'budget_epsilon, budget_delta: the budget\n'
@@ -14,13 +14,13 @@ COMMENT ON FUNCTION dpmix.epsilon_spent(text, numeric, numeric, float8, numeric,
     'Errors: PV005 a value out of range.\n'
     'See also: dpmix.budget, docs/proofs/accounting.md.';
 
-CREATE FUNCTION dpmix.share_spent(accountant text, budget_epsilon numeric, budget_delta numeric,
+CREATE FUNCTION dpmix_internal.share_spent(accountant text, budget_epsilon numeric, budget_delta numeric,
                                   renyi_order float8, epsilon numeric, delta numeric, cost numeric,
                                   cost_delta numeric)
     RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_share_spent';
-COMMENT ON FUNCTION dpmix.share_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
+COMMENT ON FUNCTION dpmix_internal.share_spent(text, numeric, numeric, float8, numeric, numeric, numeric, numeric) IS
     E'how much of what the accountant allows the sums of charges have used, by the rule that has used the least: 0 to '
-    '1, above 1 when the budget was lowered. Arguments as for dpmix.epsilon_spent().\n'
+    '1, above 1 when the budget was lowered. Arguments as for dpmix_internal.epsilon_spent().\n'
     'Errors: PV005 a value out of range.\n'
     'See also: dpmix.budget.';
 
@@ -35,7 +35,7 @@ CREATE VIEW dpmix_internal.seen_budget AS
            greatest(b.epsilon - e.epsilon_spent, 0) AS epsilon_remaining,
            coalesce(n.charges, 0) AS charges,
            coalesce(s.epsilon, 0) AS epsilon_declared, coalesce(s.delta, 0) AS delta_declared,
-           dpmix.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
+           dpmix_internal.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
                              coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent,
            t.population, t.block_column, s.least_share_spent
     FROM seen t
@@ -52,7 +52,7 @@ CREATE VIEW dpmix_internal.seen_budget AS
     LEFT JOIN (SELECT c.table_id, sum(c.charges)::bigint AS charges
                FROM total c GROUP BY c.table_id) n ON n.table_id = t.id
     CROSS JOIN LATERAL (
-        SELECT dpmix.epsilon_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
+        SELECT dpmix_internal.epsilon_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, coalesce(s.epsilon, 0),
                                    coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0))
                AS epsilon_spent) e;
 COMMENT ON VIEW dpmix_internal.seen_budget IS 'dpmix.budget, of the viewer';
@@ -91,9 +91,9 @@ CREATE VIEW dpmix_internal.seen_population AS
            ARRAY(SELECT t.relation FROM dpmix_internal.known_table t
                  WHERE t.account = q.id AND t.active ORDER BY t.id) AS tables,
            coalesce(s.charges, 0) AS charges,
-           dpmix.epsilon_spent(q.accountant, b.epsilon, b.delta, q.renyi_order, coalesce(s.epsilon, 0),
+           dpmix_internal.epsilon_spent(q.accountant, b.epsilon, b.delta, q.renyi_order, coalesce(s.epsilon, 0),
                                coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS epsilon_spent,
-           dpmix.share_spent(q.accountant, b.epsilon, b.delta, q.renyi_order, coalesce(s.epsilon, 0),
+           dpmix_internal.share_spent(q.accountant, b.epsilon, b.delta, q.renyi_order, coalesce(s.epsilon, 0),
                              coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent
     FROM dpmix.population q
     JOIN dpmix_internal.named_role o ON o.number = q.owner
@@ -284,7 +284,7 @@ CREATE VIEW dpmix_internal.seen_audit AS
     WITH seen AS MATERIALIZED (SELECT * FROM dpmix_internal.seen_record)
     SELECT l.*, s.number, s.epsilon_after, s.delta_after, s.cost_after, s.cost_delta_after,
            CASE WHEN l.blocks IS NULL
-                THEN dpmix.epsilon_spent(l.accountant, b.epsilon, b.delta, l.renyi_order, s.epsilon_after,
+                THEN dpmix_internal.epsilon_spent(l.accountant, b.epsilon, b.delta, l.renyi_order, s.epsilon_after,
                                          s.delta_after, s.cost_after, s.cost_delta_after) END AS total_epsilon,
            b.delta AS total_delta, b.epsilon AS budget_epsilon
     FROM dpmix_internal.seen_charge l

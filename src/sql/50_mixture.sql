@@ -152,21 +152,22 @@ COMMENT ON COLUMN dpmix.releases.source IS
     'SELECT that made the rows, of which relation is the first table; NULL: they are those of relation';
 GRANT SELECT ON dpmix.releases TO PUBLIC;
 
-CREATE FUNCTION dpmix.gmm_log_density(release text, x float8[]) RETURNS float8
+CREATE FUNCTION dpmix.gmm_log_density(release text, "row" record) RETURNS float8
     AS 'MODULE_PATHNAME', 'dpmix_gmm_log_density' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION dpmix.gmm_log_density(text, float8[]) IS
-    E'natural logarithm of a stored mixture''s density of the features at x. NULL when x holds a NULL or NaN, '
-    '-Infinity at an infinite x. The model is loaded once per query. Free.\n'
-    'x: one number for each feature, in the order and units of dpmix.releases (dates: days, timestamps: seconds, '
-    'since 2000-01-01; dpmix.to_float8 converts)\n'
-    'Errors: PV005 another length of x; PV006 no such release, or no access.\n'
+COMMENT ON FUNCTION dpmix.gmm_log_density(text, record) IS
+    E'natural logarithm of a stored mixture''s density of the features of a row: SELECT '
+    'dpmix.gmm_log_density(''model'', p) FROM patients p. NULL where a feature is NULL or NaN, -Infinity where one is '
+    'infinite. The model is loaded once per query. Free.\n'
+    'row: any row that has the features\n'
+    'Errors: PV005 a release of another kind, a feature that is missing or of another kind; PV006 no such release, or '
+    'no access.\n'
     'See also: docs/guide/mixtures.md.';
 
-CREATE FUNCTION dpmix.gmm_posterior(release text, x float8[]) RETURNS float8[]
+CREATE FUNCTION dpmix.gmm_posterior(release text, "row" record) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'dpmix_gmm_posterior' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION dpmix.gmm_posterior(text, float8[]) IS
-    'probability of each component of a stored mixture given the features x, in the order of dpmix.gmm(): sums to 1. '
-    'NULL when x holds a NULL or NaN, or is infinitely far from all components. x and errors as '
+COMMENT ON FUNCTION dpmix.gmm_posterior(text, record) IS
+    'probability of each component of a stored mixture given the features of a row, in the order of dpmix.gmm(): sums '
+    'to 1. NULL where a feature is NULL or NaN, or infinitely far from all components. row and errors as '
     'dpmix.gmm_log_density(). Free.';
 
 CREATE FUNCTION dpmix.gmm_kl_estimate(a text, b text, draws integer = 100000, OUT kl float8, OUT error_bound_95 float8)

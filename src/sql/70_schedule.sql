@@ -1,4 +1,4 @@
--- Scheduled releases: a recipe, when it is due, and what became of each time. Called by pg_cron or any
+-- Scheduled releases: a call, when it is due, and what became of each time. Called by pg_cron or any
 -- other clock; docs/guide/schedules.md.
 
 CREATE TABLE dpmix.schedule (
@@ -6,7 +6,7 @@ CREATE TABLE dpmix.schedule (
     name          text        NOT NULL,
     owner         bigint      NOT NULL,  -- dpmix.role_number.id
     kind          text        NOT NULL,
-    spec          jsonb       NOT NULL,
+    call          text        NOT NULL,  -- of the release, as its maker wrote it
     table_ids     bigint[]    NOT NULL,  -- protected tables that pay as of its creation, and those charged since
     period        interval    NOT NULL,
     start         timestamptz NOT NULL,  -- period n is due at start + n * period, in time_zone
@@ -24,7 +24,7 @@ CREATE TABLE dpmix.schedule (
     types         regtype[],
     UNIQUE (name, owner)
 );
-COMMENT ON TABLE dpmix.schedule IS 'recipes of releases that are made again and again';
+COMMENT ON TABLE dpmix.schedule IS 'calls of releases that are made again and again';
 
 CREATE TABLE dpmix.schedule_run (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -59,30 +59,31 @@ BEGIN
     END LOOP;
 END $$;
 
-CREATE FUNCTION dpmix.create_schedule(name text, kind text, spec jsonb, period interval, start timestamptz DEFAULT NULL,
-                                      periods integer DEFAULT NULL, grant_to name[] DEFAULT NULL,
-                                      latest text DEFAULT NULL)
+CREATE FUNCTION dpmix.create_schedule(name text, call text, period interval, start timestamptz DEFAULT NULL,
+                                      result_table text DEFAULT NULL, periods integer DEFAULT NULL,
+                                      grant_to name[] DEFAULT NULL, latest text DEFAULT NULL)
     RETURNS TABLE (name text, first_due timestamptz, next_due timestamptz, epsilon float8, delta float8,
                    charge_share float8, periods_left float8, runs_out_at timestamptz)
     LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'dpmix_create_schedule';
-COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamptz, integer, name[], text) IS
-    E'keeps a recipe of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what '
+COMMENT ON FUNCTION dpmix.create_schedule(text, text, interval, timestamptz, text, integer, name[], text) IS
+    E'keeps the call of a release, for dpmix.run_schedule. Free. Needs access; its maker owns it, pays, and owns what '
     'is stored. Settings TimeZone, search_path and DateStyle of the session are kept with it, others are '
     'PostgreSQL''s defaults. Nothing is set aside: other releases spend from the same budget.\n'
     'name: a new one among the caller''s, 1 to 100 characters in up to 200 bytes\n'
-    'kind: query, gmm, tree, regression, cube, cda, synthesize or compare\n'
-    'spec: the arguments of dpmix.query, dpmix.release_gmm, dpmix.release_tree, dpmix.release_regression or '
-    'dpmix.release_cube (without name), dpmix.cda or dpmix.synthesize (relation instead of row_type) or '
-    'dpmix.compare_private by name. For those that make rows also into: the table that they are appended to after a '
-    'column due, made here unless the caller has one that fits. Up to 1 MiB. $due in the text of a query is when the '
-    'period is due, a timestamptz; blocks: period of the others, but for cubes, is what lies between the last due time '
-    'and this one\n'
+    'call: one SELECT of dpmix.query, dpmix.release_gmm, dpmix.release_tree, dpmix.release_regression, '
+    'dpmix.release_cube, dpmix.cda, dpmix.synthesize or dpmix.compare_private, with nothing around it and constants as '
+    'arguments, as dpmix.preview takes it: SELECT dpmix.release_tree(''visits'', ''visits'', ''{age}'', 1, 1e-6). A '
+    'model is stored under the name in the call and the due time. Up to 1 MiB. $due in the text of a query is when the '
+    'period is due, a timestamptz; blocks => ''period'' of the others, but for cubes, is what lies between the last due '
+    'time and this one\n'
     'period: 1 minute to 10 years; period n, from 0, is due at start + n * period in the session''s time zone\n'
     'start: within a thousand years; NULL: now. Of a start in the past the first period is the first due from now on\n'
+    'result_table: of calls that make rows: the table that they are appended to after a column due, made here unless '
+    'the caller has one that fits\n'
     'periods: how many must fit the budget and the caller''s cap now, 1 or more; NULL: any number\n'
-    'grant_to: roles that may read released rows: SELECT on into and latest, and USAGE on their schemas where it is '
-    'missing; of kinds that make rows. NULL: the owner decides, by GRANT\n'
-    'latest: a view of the rows of the newest period, made or replaced here: a name for dashboards; of kinds that make '
+    'grant_to: roles that may read released rows: SELECT on result_table and latest, and USAGE on their schemas where '
+    'it is missing; of calls that make rows. NULL: the owner decides, by GRANT\n'
+    'latest: a view of the rows of the newest period, made or replaced here: a name for dashboards; of calls that make '
     'rows. NULL: none\n'
     'first_due, next_due: when the first two periods are due\n'
     'epsilon, delta: charged for a period\n'
@@ -90,8 +91,8 @@ COMMENT ON FUNCTION dpmix.create_schedule(text, text, jsonb, interval, timestamp
     'periods_left: how many fit the budget and the caller''s cap if nothing else is charged; infinity: all that will '
     'ever come, as of a table with blocks, none of which they name too often\n'
     'runs_out_at: when the first period is due that does not fit; NULL: beyond the calendar\n'
-    'Errors: PV005 a name that is taken, or a bad name, kind, spec, calendar or number of periods; PV001 fewer than '
-    'periods fit; 55000 a table into that does not fit or is another role''s; PV004 on a standby; PV006 no access; '
+    'Errors: PV005 a name that is taken, or a bad name, call, calendar or number of periods; PV001 fewer than periods '
+    'fit; 55000 a result_table that does not fit or is another role''s; PV004 on a standby; PV006 no access; '
     'what the release itself refuses.\n'
     'See also: dpmix.schedules, docs/guide/schedules.md, docs/proofs/schedule.md.';
 
@@ -156,7 +157,7 @@ COMMENT ON VIEW dpmix_internal.known_schedule IS
     'schedules that the viewer sees: those of its roles (owned), and those about tables that it owns';
 
 CREATE VIEW dpmix_internal.seen_schedule AS
-    SELECT s.id, s.name, s.owner_name AS owner, s.kind, s.spec, s.period, s.start, s.time_zone, s.active,
+    SELECT s.id, s.name, s.owner_name AS owner, s.kind, s.call, s.period, s.start, s.time_zone, s.active,
            CASE WHEN s.result_table IS NOT NULL
                 THEN format('%I.%I', s.result_schema, s.result_table) END AS result_table,
            s.epsilon, s.delta,
@@ -170,7 +171,7 @@ CREATE FUNCTION dpmix_internal.schedules() RETURNS SETOF dpmix_internal.seen_sch
     LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
 COMMENT ON FUNCTION dpmix_internal.schedules() IS 'rows of dpmix.schedules, without prices';
 CREATE VIEW dpmix.schedules AS
-    SELECT s.name, s.owner, s.kind, s.spec, s.period, s.start, s.time_zone, s.active, s.result_table,
+    SELECT s.name, s.owner, s.kind, s.call, s.period, s.start, s.time_zone, s.active, s.result_table,
            o.next_due, s.epsilon, s.delta, o.charge_share, o.periods_left, o.runs_out_at,
            s.last_due, s.last_state, s.last_error
     FROM dpmix_internal.schedules() s CROSS JOIN LATERAL dpmix_internal.schedule_outlook(s.id) o;
@@ -181,7 +182,7 @@ COMMENT ON VIEW dpmix.schedules IS
 COMMENT ON COLUMN dpmix.schedules.name IS 'name of the schedule';
 COMMENT ON COLUMN dpmix.schedules.owner IS 'role that made it, which pays and owns what is stored';
 COMMENT ON COLUMN dpmix.schedules.kind IS 'query, gmm, tree, regression, cube, cda, synthesize or compare';
-COMMENT ON COLUMN dpmix.schedules.spec IS 'the recipe';
+COMMENT ON COLUMN dpmix.schedules.call IS 'the call that makes its release, as it was written';
 COMMENT ON COLUMN dpmix.schedules.period IS 'from one period to the next, in the calendar of time_zone';
 COMMENT ON COLUMN dpmix.schedules.start IS 'when period 0 is, or would have been, due';
 COMMENT ON COLUMN dpmix.schedules.time_zone IS 'in which periods are counted';

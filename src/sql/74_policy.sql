@@ -154,9 +154,12 @@ COMMENT ON VIEW dpmix_internal.stated_columns IS 'what is stated of columns, and
 CREATE VIEW dpmix_internal.stated_schedule AS
     SELECT ARRAY(SELECT r.schema_name FROM dpmix.protected_table r WHERE r.id = ANY (s.table_ids)) AS schemas,
            s.name, s.active, jsonb_build_object(
-               'kind', s.kind, 'spec', s.spec, 'period', s.period::text, 'start', s.start::text,
+               'call', s.call, 'period', s.period::text, 'start', s.start::text,
                'TimeZone', s.time_zone, 'search_path', s.search_path, 'DateStyle', s.date_style)
-           || jsonb_strip_nulls(jsonb_build_object('grant_to', g.roles, 'latest', v.name)) AS arguments
+           || jsonb_strip_nulls(jsonb_build_object(
+               'result_table', CASE WHEN s.result_table IS NOT NULL
+                                    THEN format('%I.%I', s.result_schema, s.result_table) END,
+               'grant_to', g.roles, 'latest', v.name)) AS arguments
     FROM dpmix.schedule s
     LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = s.result_schema
     LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = s.result_table

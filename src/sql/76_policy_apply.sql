@@ -37,11 +37,10 @@ CREATE FUNCTION dpmix_internal.policy_steps(stated jsonb, present jsonb, of_sche
     scheduled AS (
         SELECT p.name, p.want, p.have,
                p.have IS NOT NULL AND coalesce(
-                   coalesce(p.want - '{spec,period,start,grant_to,periods}'::text[], '{}')
+                   coalesce(p.want - '{period,start,grant_to,periods}'::text[], '{}')
                        IS DISTINCT FROM (
                            SELECT coalesce(jsonb_object_agg(k.key, p.have -> k.key), '{}')
-                           FROM jsonb_object_keys(p.want - '{spec,period,start,grant_to,periods}'::text[]) AS k(key))
-                   OR p.want -> 'spec' IS DISTINCT FROM p.have -> 'spec'
+                           FROM jsonb_object_keys(p.want - '{period,start,grant_to,periods}'::text[]) AS k(key))
                    OR (p.want ->> 'period')::interval IS DISTINCT FROM (p.have ->> 'period')::interval
                    OR (p.want ->> 'start')::timestamptz <> (p.have ->> 'start')::timestamptz
                    OR NOT coalesce(p.want -> 'grant_to', '[]') <@ coalesce(p.have -> 'grant_to', '[]'), false) AS again,

@@ -106,7 +106,7 @@ void append_pairs(StringInfo sql, const CompareScan* scan) {
 void append_indicators(StringInfo sql, const ModelColumns* category) {
   for (int k = 1; k < category->classes; k++) {
     if (sql->data[sql->len - 1] != '(') appendStringInfoString(sql, ", ");
-    appendStringInfoString(sql, "dpmix.to_float8(");
+    appendStringInfoString(sql, "dpmix_internal.to_float8(");
     append_class(sql, category);
     appendStringInfo(sql, " OPERATOR(pg_catalog.=) %d)", k);
   }

@@ -1,5 +1,5 @@
-// Density and posterior of a point: for each row of a query, from a model that is loaded, with the
-// caller's rights checked, once. Free: post-processing.
+// Density, posterior and class of a row: for each row of a query, from a model that is loaded, with
+// the caller's rights checked, once. Free: post-processing.
 #include "pg/mixture/density.hpp"
 
 #include <algorithm>
@@ -12,8 +12,6 @@
 #include "pg/rows/named_columns.hpp"
 
 extern "C" {
-#include "utils/array.h"
-
 PG_FUNCTION_INFO_V1(dpmix_gmm_log_density);
 PG_FUNCTION_INFO_V1(dpmix_gmm_posterior);
 }
@@ -44,29 +42,6 @@ Density density_of(const StoredGmm* gmm) {
   return {copy_density(gmm), (double*)palloc(Max(gmm->components, 1) * sizeof(double))};
 }
 
-Density* loaded_density(FunctionCallInfo fcinfo) {
-  return loaded_model<Density>(
-      fcinfo, [](const char* name, Density* density) { *density = density_of(load_gmm(name)); });
-}
-
-// NULL where an entry is NULL or NaN: the point is not known.
-const double* point_argument(FunctionCallInfo fcinfo, const Density* density) {
-  ArrayType* array = PG_GETARG_ARRAYTYPE_P(1);
-  const int d = (int)density->table.features;
-  if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != d) {
-    refuse_argument(psprintf("a point of the mixture has %d entries", d),
-                    psprintf("x has %d, in %d dimensions.",
-                             ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)), ARR_NDIM(array)),
-                    "Give one float8 for each feature, in the order of dpmix.releases.");
-  }
-  if (ARR_HASNULL(array) && array_contains_nulls(array)) return NULL;
-  const double* x = (const double*)ARR_DATA_PTR(array);
-  for (int i = 0; i < d; i++) {
-    if (std::isnan(x[i])) return NULL;
-  }
-  return x;
-}
-
 }  // namespace
 
 struct LoadedGmm {
@@ -86,6 +61,26 @@ static void find_features(LoadedGmm* loaded) {
   }
 }
 
+// False where a feature is NULL or NaN: the point is not known.
+static bool read_point(LoadedGmm* loaded, HeapTupleHeader row) {
+  read_named(&loaded->columns, row, [&] { find_features(loaded); });
+  for (int i = 0; i < loaded->gmm->features; i++) {
+    loaded->x[i] = number_of(loaded->columns, loaded->features[i]);
+    if (std::isnan(loaded->x[i])) return false;
+  }
+  return true;
+}
+
+static double log_density_at(const LoadedGmm* loaded) {
+  return log_densities(loaded->density.table, loaded->x, loaded->density.densities);
+}
+
+static LoadedGmm* loaded_argument(FunctionCallInfo fcinfo) {
+  return *loaded_model<LoadedGmm*>(fcinfo, [](const char* name, LoadedGmm** loaded) {
+    *loaded = loaded_gmm(usable_release(name, "gmm"));
+  });
+}
+
 LoadedGmm* loaded_gmm(const FoundRelease& found) {
   LoadedGmm* loaded = (LoadedGmm*)palloc0(sizeof(LoadedGmm));
   loaded->gmm = load_gmm(found);
@@ -97,13 +92,8 @@ LoadedGmm* loaded_gmm(const FoundRelease& found) {
 
 const char* class_by_gmm(LoadedGmm* loaded, HeapTupleHeader row) {
   const StoredGmm* gmm = loaded->gmm;
-  read_named(&loaded->columns, row, [&] { find_features(loaded); });
-  for (int i = 0; i < gmm->features; i++) {
-    loaded->x[i] = number_of(loaded->columns, loaded->features[i]);
-    if (std::isnan(loaded->x[i])) return NULL;
-  }
-  double* densities = loaded->density.densities;
-  if (std::isinf(log_densities(loaded->density.table, loaded->x, densities))) return NULL;
+  if (!read_point(loaded, row) || std::isinf(log_density_at(loaded))) return NULL;
+  const double* densities = loaded->density.densities;
   const auto k = std::max_element(densities, densities + gmm->components) - densities;
   return gmm->labels != NULL ? gmm->labels[k] : psprintf("%d", (int)k + 1);
 }
@@ -114,18 +104,17 @@ using namespace dpmix;
 using namespace dpmix::pg;
 
 Datum dpmix_gmm_log_density(PG_FUNCTION_ARGS) {
-  Density* density = loaded_density(fcinfo);
-  const double* x = point_argument(fcinfo, density);
-  if (x == NULL) PG_RETURN_NULL();
-  PG_RETURN_FLOAT8(log_densities(density->table, x, density->densities));
+  LoadedGmm* loaded = loaded_argument(fcinfo);
+  if (!read_point(loaded, PG_GETARG_HEAPTUPLEHEADER(1))) PG_RETURN_NULL();
+  PG_RETURN_FLOAT8(log_density_at(loaded));
 }
 
 Datum dpmix_gmm_posterior(PG_FUNCTION_ARGS) {
-  Density* density = loaded_density(fcinfo);
-  const double* x = point_argument(fcinfo, density);
-  if (x == NULL) PG_RETURN_NULL();
-  const double total = log_densities(density->table, x, density->densities);
+  LoadedGmm* loaded = loaded_argument(fcinfo);
+  if (!read_point(loaded, PG_GETARG_HEAPTUPLEHEADER(1))) PG_RETURN_NULL();
+  const double total = log_density_at(loaded);
   if (std::isinf(total)) PG_RETURN_NULL();  // too far from all to tell them apart
-  normalise({density->densities, density->table.components}, total);
-  PG_RETURN_DATUM(float8_array(density->densities, (int)density->table.components).datum);
+  const Density& density = loaded->density;
+  normalise({density.densities, density.table.components}, total);
+  PG_RETURN_DATUM(float8_array(density.densities, (int)density.table.components).datum);
 }

@@ -26,7 +26,6 @@ extern "C" {
 
 PG_FUNCTION_INFO_V1(dpmix_create_population);
 PG_FUNCTION_INFO_V1(dpmix_join_population);
-PG_FUNCTION_INFO_V1(dpmix_set_population_budget);
 }
 
 namespace dpmix::pg {
@@ -188,6 +187,16 @@ void enter_population(const Member& member, const char* name) {
   (void)write_rows(fix_terms, {id, member.adjacency, type});
 }
 
+void set_population_budget(const char* name, double epsilon, double delta, const char* reason,
+                           bool weak) {
+  require_primary();
+  const Population* population = open_population(name);
+  require_budget(epsilon, delta, population->accountant);
+  const Budget budget = printed_budget(epsilon, delta, weak);
+  as_catalog_owner([&] { record_budget(population->id, budget, reason); });
+  warn_of_weakness(psprintf("population \"%s\"", name), epsilon, delta, weak, InvalidOid);
+}
+
 }  // namespace dpmix::pg
 
 using namespace dpmix;
@@ -248,19 +257,5 @@ Datum dpmix_join_population(PG_FUNCTION_ARGS) {
     if (has_recorded_blocks(row->id)) refuse_blocks_in_population(table);
     enter_population(member, population->name);
   });
-  PG_RETURN_VOID();
-}
-
-Datum dpmix_set_population_budget(PG_FUNCTION_ARGS) {
-  require_arguments(fcinfo, 4);
-  require_primary();
-  const Population* population = open_population(name_argument(fcinfo, 3));
-  require_budget(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), population->accountant);
-  const bool weak = !PG_ARGISNULL(4) && PG_GETARG_BOOL(4);
-  const Budget budget = printed_budget(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), weak);
-  const char* reason = require_reason(fcinfo, 2);
-  as_catalog_owner([&] { record_budget(population->id, budget, reason); });
-  warn_of_weakness(psprintf("population \"%s\"", population->name), PG_GETARG_FLOAT8(0),
-                   PG_GETARG_FLOAT8(1), weak, InvalidOid);
   PG_RETURN_VOID();
 }

@@ -23,6 +23,9 @@ struct Population {
 Population* open_population(const char* name);
 // The same; and the table's owner has to have these rights too, unless a superuser acts.
 Population* open_population_for(const char* name, Oid relation);
+// On record with its reason; refused as open_population() does, or PV005.
+void set_population_budget(const char* name, double epsilon, double delta, const char* reason,
+                           bool weak);
 
 struct Member {  // a table, locked, with a record in the catalog
   int64 id;

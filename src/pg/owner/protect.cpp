@@ -201,9 +201,20 @@ Datum dpmix_unprotect(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_set_budget(PG_FUNCTION_ARGS) {
-  require_arguments(fcinfo, 1);
+  constexpr int population = 4;
+  if (PG_ARGISNULL(0) == PG_ARGISNULL(population)) {
+    refuse_argument("the budget is of a table or of a population",
+                    PG_ARGISNULL(0) ? "Neither is named." : "Both are named.",
+                    "Pass relation => 'visits', or population => 'patients'.");
+  }
   require_total(fcinfo);
   require_stated(fcinfo, 3, "reason => 'why the budget changes'; it stays on record");
+  const bool weak = !PG_ARGISNULL(5) && PG_GETARG_BOOL(5);
+  if (PG_ARGISNULL(0)) {
+    set_population_budget(name_argument(fcinfo, population), PG_GETARG_FLOAT8(1),
+                          PG_GETARG_FLOAT8(2), require_reason(fcinfo, 3), weak);
+    PG_RETURN_VOID();
+  }
   const CatalogRow* row = open_owned(PG_GETARG_OID(0), ShareUpdateExclusiveLock);
   require_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), row->accountant);
   if (row->population != NULL) {
@@ -213,7 +224,6 @@ Datum dpmix_set_budget(PG_FUNCTION_ARGS) {
                     psprintf("Call dpmix.set_budget(population => %s, ...).",
                              quote_literal_cstr(row->population)));
   }
-  const bool weak = !PG_ARGISNULL(4) && PG_GETARG_BOOL(4);
   const Budget budget = printed_budget(PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), weak);
   const char* reason = require_reason(fcinfo, 3);
   as_catalog_owner([&] { record_budget(row->account, budget, reason); });

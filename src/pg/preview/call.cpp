@@ -45,9 +45,9 @@ const char* release_functions() {
 
 [[noreturn]] void refuse_call(const char* detail) {
   refuse_argument(
-      "what is previewed is one call of a release", detail,
+      "the text is not one call of a release", detail,
       psprintf("Write one SELECT of %s, as in SELECT dpmix.release_tree('model', 'visits', "
-               "'{age,sex}', 1, 1e-6), or a query over tables with epsilon beside it.",
+               "'{age,sex}', 1, 1e-6).",
                release_functions()));
 }
 
@@ -138,11 +138,11 @@ ReleaseCall call_of(const Query* query) {
     refuse_argument(
         psprintf("argument %d of dpmix.%s() is not a constant", unknown,
                  get_func_name(call->funcid)),
-        "A preview evaluates what PostgreSQL's own immutable functions make of constants, and "
-        "nothing else.",
+        "What PostgreSQL's own immutable functions make of constants is evaluated, and nothing "
+        "else.",
         "Write a constant. Where a value is not known yet, build the text with format().");
   }
-  return {written.kind, call};
+  return {written.kind, call, query};
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace dpmix::pg {
 
 struct ReleaseCall {
   const ReleaseKind* kind;
-  FuncExpr* call;  // all arguments in their places, as constants; NULL: the text is a query
+  FuncExpr* call;          // all arguments in their places, as constants; NULL: the text is a query
+  const Query* statement;  // that it is written in
 };
 
 // A text over tables is a query of the language, and no call; it is not looked at. The text is

@@ -14,7 +14,7 @@ List* lines_of(const WrittenCall& written) {
   }
   PreviewTexts texts = {};
   const PreviewRows out = {.rows = {}, .details = false, .texts = &texts};
-  preview_call({written.kind, call}, std::nullopt, out);
+  preview_call({written.kind, call, NULL}, std::nullopt, out);
   if (texts.outlook.calls == kForEver) return lappend(texts.lines, (void*)"in memory: free");
   const char* price = psprintf("would take %.3g%% of the budget; " INT64_FORMAT " such calls fit",
                                100 * texts.outlook.share, texts.outlook.calls);

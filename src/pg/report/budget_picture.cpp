@@ -80,7 +80,7 @@ Statement steps_of_table = {
     "         sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta "
     "  FROM charged c CROSS JOIN bounds b LEFT JOIN seen s ON s.role = c.role GROUP BY 1, 2), "
     "totals AS ("
-    "  SELECT c.step, dpmix.epsilon_spent(p.accountant, b.epsilon, b.delta, p.renyi_order, "
+    "  SELECT c.step, dpmix_internal.epsilon_spent(p.accountant, b.epsilon, b.delta, p.renyi_order, "
     "                   sum(sum(c.epsilon)) OVER so_far, sum(sum(c.delta)) OVER so_far, "
     "                   sum(sum(c.cost)) OVER so_far, sum(sum(c.cost_delta)) OVER so_far) AS total "
     "  FROM cells c, "

@@ -155,7 +155,7 @@ const char* float8_sql(Oid type, const char* column) {
     case INTERVALOID:
       return psprintf("pg_catalog.date_part('epoch', %s)", column);
     default:  // their casts may raise, or do not exist
-      return psprintf("dpmix.to_float8(%s)", column);
+      return psprintf("dpmix_internal.to_float8(%s)", column);
   }
 }
 

@@ -1,7 +1,7 @@
 // The types of columns that hold numbers, and the way from a double to a value of one.
 //
-// The way back, from a column's value to a double, is dpmix.to_float8 (pg/rows/to_float8.cpp); both
-// agree that dates are days, timestamps seconds, since 2000-01-01.
+// The way back, from a column's value to a double, is dpmix_internal.to_float8
+// (pg/rows/to_float8.cpp); both agree that dates are days, timestamps seconds, since 2000-01-01.
 #pragma once
 
 #include "core/base/clamped.hpp"
@@ -23,7 +23,7 @@ struct NumberType {
   int scale;         // numeric: decimals on the grid, may be negative
 };
 
-// Whether dpmix.to_float8 and number_datum know the type (domains: what they are made of).
+// Whether dpmix_internal.to_float8 and number_datum know the type (domains: what they are made of).
 bool holds_numbers(Oid type);
 
 // What pictures show of such numbers.

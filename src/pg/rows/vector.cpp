@@ -142,7 +142,7 @@ void require_numbers(FunctionCallInfo fcinfo) {
   }
   if (!good) {
     refuse_argument("a row's features must be of type float8", "At least one argument is not.",
-                    "Convert each of them with ::float8 or dpmix.to_float8.");
+                    "Convert each of them with ::float8.");
   }
 }
 

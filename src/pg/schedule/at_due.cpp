@@ -10,6 +10,7 @@ extern "C" {
 #include "lib/stringinfo.h"
 #include "parser/scanner.h"
 #include "utils/builtins.h"
+#include "utils/datetime.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 }
@@ -61,16 +62,6 @@ Scanned scan(const char* text, const char* instead) {
   return scanned;
 }
 
-const char* query_of(const Recipe* recipe) {
-  return TextDatumGetCString(*argument_of(recipe, "query"));
-}
-
-void replace_argument(Recipe* recipe, const char* name, const char* text) {
-  for (int i = 0; i < recipe->arguments; i++) {
-    if (strcmp(recipe->name[i], name) == 0) recipe->value[i] = CStringGetTextDatum(text);
-  }
-}
-
 int64 place_of_due(const Schedule* schedule, Oid type, int64 period) {
   const TimestampTz due = due_of(schedule->calendar, period);
   if (due == DT_NOEND) elog(ERROR, "a period is due beyond the calendar");
@@ -78,28 +69,49 @@ int64 place_of_due(const Schedule* schedule, Oid type, int64 period) {
   return DatumGetDateADT(DirectFunctionCall1(timestamptz_date, TimestampTzGetDatum(due)));
 }
 
+// The due time has its distance from UTC, so that the hour that comes twice has two names.
+const char* release_name(const Schedule* schedule, const char* name, int64 period) {
+  const TimestampTz due = due_of(schedule->calendar, period);
+  int zone;
+  struct pg_tm time;
+  fsec_t fraction;
+  const char* zone_name;
+  if (timestamp2tm(due, &zone, &time, &fraction, &zone_name, NULL) != 0) {
+    elog(ERROR, "a period is due beyond the calendar");
+  }
+  char text[MAXDATELEN + 1];
+  EncodeDateTime(&time, fraction, true, zone, zone_name, USE_ISO_DATES, text);
+  return psprintf("%s %s", name, text);
+}
+
 }  // namespace
 
 const Recipe* recipe_at(const Schedule* schedule, const Recipe* recipe, int64 period) {
   Recipe* made = (Recipe*)palloc(sizeof(Recipe));
   *made = *recipe;
-  if (recipe->form == RecipeForm::query) {
+  made->call = (FuncExpr*)copyObjectImpl(recipe->call);
+  if (const char* name = text_of(recipe, "name")) {
+    replace_text(made, "name", release_name(schedule, name, period));
+  }
+  if (const char* query = text_of(recipe, "query")) {
     const char* due = place_text(TIMESTAMPTZOID, place_of_due(schedule, TIMESTAMPTZOID, period));
-    const Scanned scanned = scan(query_of(recipe), psprintf("(timestamptz '%s')", due));
-    if (scanned.has_due) replace_argument(made, "query", scanned.text);
-  } else if (reads_period(recipe) && recipe->relation != NULL) {
-    const BlockColumn& blocks = open_protected(relation_of(recipe))->blocks;
+    const Scanned scanned = scan(query, psprintf("(timestamptz '%s')", due));
+    if (scanned.has_due) replace_text(made, "query", scanned.text);
+  }
+  const Oid relation = reads_period(recipe) ? relation_of(recipe) : InvalidOid;
+  if (OidIsValid(relation)) {
+    const BlockColumn& blocks = open_protected(relation)->blocks;
     if (!has_blocks(blocks)) return made;  // the release says so
     const Places places = places_of_period(schedule, blocks, period);
-    replace_argument(made, "blocks",
-                     psprintf("[%s,%s)", place_text(blocks.type, places.first),
-                              place_text(blocks.type, places.last + 1)));
+    replace_text(made, "blocks",
+                 psprintf("[%s,%s)", place_text(blocks.type, places.first),
+                          place_text(blocks.type, places.last + 1)));
   }
   return made;
 }
 
 DueText text_of_due(const Recipe* recipe) {
-  const char* text = query_of(recipe);
+  const char* text = text_of(recipe, "query");
   const Scanned scanned = scan(text, NULL);
   if (!scanned.has_due) return {NULL, 0};
   const int parameter = scanned.parameters + 1;
@@ -107,8 +119,8 @@ DueText text_of_due(const Recipe* recipe) {
 }
 
 bool reads_period(const Recipe* recipe) {
-  const Datum* blocks = argument_of(recipe, "blocks");
-  return blocks != NULL && strcmp(TextDatumGetCString(*blocks), "period") == 0;
+  const char* blocks = text_of(recipe, "blocks");
+  return blocks != NULL && strcmp(blocks, "period") == 0;
 }
 
 Places places_of_period(const Schedule* schedule, const BlockColumn& blocks, int64 period) {

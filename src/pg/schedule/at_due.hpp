@@ -1,8 +1,10 @@
-// What of a recipe depends on when its period is due: $due in the text of a query, the moment, as
-// timestamptz; blocks => 'period' of a model, what lies between the last due time and this one.
+// What of a recipe depends on when its period is due: the name of a model; $due in the text of a
+// query, the moment, as timestamptz; blocks => 'period', what lies between the last due time and
+// this one.
 #pragma once
 
 #include "pg/catalog/blocks_read.hpp"
+#include "pg/schedule/recipe.hpp"
 #include "pg/schedule/store.hpp"
 
 namespace dpmix::pg {
@@ -17,8 +19,8 @@ struct DueText {
 };
 DueText text_of_due(const Recipe* recipe);
 
-// Whether a model's blocks are 'period', and then what lies between, as values of the column.
-// PV005: the column holds no times.
+// Whether the blocks of what is no query are 'period', and then what lies between, as values of the
+// column. PV005: the column holds no times.
 bool reads_period(const Recipe* recipe);
 Places places_of_period(const Schedule* schedule, const BlockColumn& blocks, int64 period);
 

@@ -1,7 +1,6 @@
 #include "pg/schedule/price.hpp"
 
 #include "pg/catalog/open_protected.hpp"
-#include "pg/noise/mechanism.hpp"
 #include "pg/query/blocks/moving_bounds.hpp"
 #include "pg/query/query.hpp"
 #include "pg/query/read/sources.hpp"
@@ -9,36 +8,21 @@
 #include "pg/release/preview.hpp"
 #include "pg/schedule/at_due.hpp"
 #include "pg/schedule/horizon.hpp"
-#include "pg/schedule/release.hpp"
 
 extern "C" {
 #include "access/table.h"
-#include "nodes/makefuncs.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
-QueryCall call_of(const Recipe* recipe) {
-  QueryCall call = {.text = TextDatumGetCString(*argument_of(recipe, "query")),
-                    .epsilon = DatumGetFloat8(*argument_of(recipe, "epsilon"))};
-  if (const Datum* delta = argument_of(recipe, "delta")) call.delta = DatumGetFloat8(*delta);
-  if (const Datum* mechanism = argument_of(recipe, "mechanism")) {
-    call.mechanism = mechanism_named(TextDatumGetCString(*mechanism));
-    call.accurate = is_accurate(TextDatumGetCString(*mechanism));
-  }
-  if (const Datum* params = argument_of(recipe, "params")) {
-    call.params = DatumGetArrayTypeP(*params);
-  }
-  if (const Datum* keys = argument_of(recipe, "keys")) {
-    call.keys = keys_named(TextDatumGetCString(*keys));
-  }
-  if (const Datum* most = argument_of(recipe, "max_groups")) {
-    call.max_groups = DatumGetInt32(*most);
-  }
-  if (const Datum* all = argument_of(recipe, "all_blocks")) call.all_blocks = DatumGetBool(*all);
+QueryCall query_of(const Recipe* recipe) {
+  constexpr int max_rows = 8;
+  QueryCall call = {};
+  Preview unused = preview_into(NULL);
+  with_call(recipe->call, &unused,
+            [&](FunctionCallInfo query) { call = query_call(query, max_rows); });
   return call;
 }
 
@@ -52,9 +36,9 @@ struct Asked {
 const PeriodsAhead* ahead_of_query(const Asked& asked, const QuerySource* source) {
   const DueText due = text_of_due(asked.recipe);
   if (due.text == NULL) return NULL;
-  const Datum* params = argument_of(asked.recipe, "params");
+  const Const* params = argument_of(asked.recipe, "params");
   const Query* query = analyse_query_of(
-      due.text, params != NULL ? DatumGetArrayTypeP(*params) : NULL, due.parameter);
+      due.text, params != NULL ? DatumGetArrayTypeP(params->constvalue) : NULL, due.parameter);
   const MovingBounds* bounds = moving_bounds(query, due.parameter, source);
   if (bounds == NULL) return NULL;
   return periods_ahead(asked.schedule, asked.period, source->table->blocks, are_uniform(bounds),
@@ -79,9 +63,26 @@ Outlook outlook_of_query(const Asked& asked, const PricedQuery& priced) {
   return nearest;
 }
 
+// Names are those of the column definition list, where the call has one.
+void read_released(const ReleasedColumns* released, const RangeTblFunction* list,
+                   PeriodPrice* price) {
+  if (list != NULL) {
+    check_columns(released, BuildDescFromLists(list->funccolnames, list->funccoltypes,
+                                               list->funccoltypmods, list->funccolcollations));
+  }
+  price->columns = released->columns;
+  price->column = (char**)palloc(sizeof(char*) * released->columns);
+  price->type = (Oid*)palloc(sizeof(Oid) * released->columns);
+  for (int i = 0; i < released->columns; i++) {
+    price->column[i] =
+        pstrdup(list != NULL ? strVal(list_nth(list->funccolnames, i)) : released->column[i].name);
+    price->type[i] = released->column[i].type;
+  }
+}
+
 PeriodPrice price_of_query(const Asked& asked) {
   const Recipe* recipe = recipe_at(asked.schedule, asked.recipe, asked.period);
-  const PricedQuery priced = priced_query(call_of(recipe));
+  const PricedQuery priced = priced_query(query_of(recipe));
   const Outlook outlook = outlook_of_query(asked, priced);
   PeriodPrice price = {};
   price.epsilon = priced.plan.epsilon;
@@ -92,14 +93,7 @@ PeriodPrice price_of_query(const Asked& asked) {
   const int count = protected_tables(priced.scope.sources, &tables);
   price.table = (int64*)palloc(sizeof(int64) * count);
   for (int i = 0; i < count; i++) price.table[price.tables++] = tables[i]->id;
-  const ReleasedColumns* released = priced.shape->released;
-  price.columns = released->columns;
-  price.column = (char**)palloc(sizeof(char*) * released->columns);
-  price.type = (Oid*)palloc(sizeof(Oid) * released->columns);
-  for (int i = 0; i < released->columns; i++) {
-    price.column[i] = pstrdup(released->column[i].name);
-    price.type[i] = released->column[i].type;
-  }
+  read_released(priced.shape->released, recipe->columns, &price);
   return price;
 }
 
@@ -126,44 +120,20 @@ const PeriodsAhead* ahead_of_model(const Asked& asked, const BlockColumn& blocks
   return periods_ahead(asked.schedule, asked.period, blocks, true, places);
 }
 
-Const* constant_of(Oid type, Datum value) {
-  int16 length;
-  bool by_value;
-  get_typlenbyval(type, &length, &by_value);
-  return makeConst(type, -1, get_typcollation(type), length, value, false, by_value);
-}
-
 // Of all but queries.
 PeriodPrice price_by_preview(const Asked& asked) {
   const Recipe* recipe = recipe_at(asked.schedule, asked.recipe, asked.period);
-  const char* release = release_name(asked.schedule, asked.period);
-  const bool named = recipe->relation != NULL;
-  const Oid relation = named ? relation_of(recipe) : InvalidOid;
-  const bool made = argument_of(recipe, "source") != NULL;  // whose tables the release opens
-  const BlockColumn blocks =
-      made ? BlockColumn{} : open_protected(relation)->blocks;  // access first
-  PeriodPrice price = {};
-  const RecipeForm form = recipe->form;
-  if (form == RecipeForm::table_rows) read_columns(relation, &price);
-  if (form == RecipeForm::rows) {
-    price.columns = result_columns(recipe->kind, &price.column, &price.type);
-  }
-  const FuncExpr* call = release_call(recipe->kind, [&](const char* argument) -> Const* {
-    if (strcmp(argument, "name") == 0) return constant_of(TEXTOID, CStringGetTextDatum(release));
-    if (strcmp(argument, "relation") == 0 && named) {
-      return constant_of(REGCLASSOID, ObjectIdGetDatum(relation));
-    }
-    if (strcmp(argument, "row_type") == 0) {
-      return makeNullConst(get_rel_type_id(relation), -1, InvalidOid);
-    }
-    for (int i = 0; i < recipe->arguments; i++) {
-      if (strcmp(argument, recipe->name[i]) != 0) continue;
-      return constant_of(recipe->type[i], recipe->value[i]);
-    }
-    return NULL;
-  });
+  const Oid relation = relation_of(recipe);
+  // Rows that a source makes are of tables that the release opens. Elsewhere access comes first.
+  const bool opened = OidIsValid(relation) && argument_of(recipe, "source") == NULL;
+  const BlockColumn blocks = opened ? open_protected(relation)->blocks : BlockColumn{};
   Preview preview = preview_into(NULL, ahead_of_model(asked, blocks));
-  ask(call, &preview);
+  ask(recipe->call, &preview);
+  PeriodPrice price = {};
+  if (recipe->form == RecipeForm::table_rows) read_columns(relation, &price);
+  if (recipe->form == RecipeForm::rows) {
+    price.columns = result_columns(recipe, &price.column, &price.type);
+  }
   price.tables = preview.tables;
   price.table = preview.table;
   price.epsilon = preview.epsilon;

@@ -2,6 +2,7 @@
 // the current user, with all that it refuses.
 #pragma once
 
+#include "pg/schedule/recipe.hpp"
 #include "pg/schedule/store.hpp"
 
 namespace dpmix::pg {

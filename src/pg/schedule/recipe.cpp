@@ -1,245 +1,171 @@
 #include "pg/schedule/recipe.hpp"
 
-#include "pg/border/arguments.hpp"
+#include "pg/border/guard.hpp"
 #include "pg/border/texts.hpp"
-#include "pg/border/value.hpp"
-#include "pg/schedule/keys.hpp"
+#include "pg/preview/call.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
-#include "nodes/makefuncs.h"
-#include "utils/array.h"
-#include "utils/fmgrprotos.h"
-#include "utils/numeric.h"
+#include "catalog/pg_proc.h"
+#include "funcapi.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/varlena.h"
 }
 
 namespace dpmix::pg {
 namespace {
 
-constexpr Key kRelation = {"relation", TEXTOID, true}, kInto = {"into", TEXTOID, true};
+[[noreturn]] void refuse_recipe(const char* detail, const char* hint) {
+  refuse_argument("what is scheduled is one call of a release, and nothing around it", detail,
+                  hint);
+}
 
-char* list_of(const Keys& keys) {
-  StringInfoData list;
-  initStringInfo(&list);
-  if (keys.form != RecipeForm::query) appendStringInfoString(&list, "relation, ");
-  for (int i = 0; i < keys.count; i++) {
-    appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", keys.key[i].name);
+// All columns of the only entry of FROM, in its order, by their own names.
+bool selects_all(const Query* query) {
+  const RangeTblEntry* entry = rt_fetch(1, query->rtable);
+  if (entry->funcordinality) return false;
+  const RangeTblFunction* function = linitial_node(RangeTblFunction, entry->functions);
+  if (entry->alias != NULL && entry->alias->colnames != NIL && function->funccolnames == NIL) {
+    return false;
   }
-  if (keys.form != RecipeForm::model) appendStringInfoString(&list, ", into");
-  return list.data;
-}
-
-bool is_known(const Keys& keys, const char* name) {
-  for (int i = 0; i < keys.count; i++) {
-    if (strcmp(keys.key[i].name, name) == 0) return true;
+  int n = 0;
+  ListCell* cell;
+  foreach (cell, query->targetList) {
+    const TargetEntry* target = lfirst_node(TargetEntry, cell);
+    const Var* column = (const Var*)target->expr;
+    if (target->resjunk || !IsA(column, Var) || column->varno != 1) return false;
+    if (column->varattno != ++n) return false;
+    if (strcmp(target->resname, strVal(list_nth(entry->eref->colnames, n - 1))) != 0) return false;
   }
-  return (keys.form != RecipeForm::query && strcmp(name, kRelation.name) == 0) ||
-         (keys.form != RecipeForm::model && strcmp(name, kInto.name) == 0);
+  return n == list_length(entry->eref->colnames);
 }
 
-const char* word_of(Oid type) {
-  switch (type) {
-    case FLOAT8OID:
-      return "a number";
-    case INT4OID:
-    case INT8OID:
-      return "a whole number";
-    case BOOLOID:
-      return "true or false";
-    case NAMEARRAYOID:
-    case TEXTARRAYOID:
-      return "an array of strings";
-    default:
-      return "a string";
+// Rows are stored as they are released, so that nothing is made of them here.
+bool is_bare(const Query* query) {
+  if (query->jointree->quals != NULL || query->groupClause != NIL || query->groupingSets != NIL ||
+      query->havingQual != NULL || query->distinctClause != NIL || query->sortClause != NIL ||
+      query->limitOffset != NULL || query->limitCount != NULL || query->cteList != NIL ||
+      query->rowMarks != NIL || query->hasAggs || query->hasWindowFuncs) {
+    return false;
   }
+  if (query->jointree->fromlist != NIL) return selects_all(query);
+  return IsA(linitial_node(TargetEntry, query->targetList)->expr, FuncExpr);
 }
 
-[[noreturn]] void refuse_type(const Key& key) {
-  refuse_argument(psprintf("%s in the spec is not %s", key.name, word_of(key.type)),
-                  "Its value has another JSON type, or is out of range.",
-                  "Write it as the function that makes the release takes it.");
+const RangeTblFunction* columns_of(const Query* query) {
+  if (query->jointree->fromlist == NIL) return NULL;
+  const RangeTblFunction* function =
+      linitial_node(RangeTblFunction, rt_fetch(1, query->rtable)->functions);
+  return function->funccolnames != NIL ? function : NULL;
 }
 
-Datum name_of(const Key& key, const char* text) {
-  if (strlen(text) >= NAMEDATALEN) refuse_type(key);
-  return name_value(text).datum;
+struct Signature {
+  int arguments;
+  Oid* type;
+  char** name;
+  char* mode;  // NULL: all are taken
+};
+
+Signature signature_of(Oid function) {
+  HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+  if (!HeapTupleIsValid(tuple)) elog(ERROR, "function %u is gone", function);
+  Signature signature = {};
+  signature.arguments = get_func_arg_info(tuple, &signature.type, &signature.name, &signature.mode);
+  ReleaseSysCache(tuple);
+  return signature;
 }
 
-Datum array_of(const Key& key, const JsonbValue* value) {
-  if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data) ||
-      JsonContainerIsScalar(value->val.binary.data)) {
-    refuse_type(key);
+bool is_taken(const Signature& signature, int i) {
+  return signature.mode == NULL || signature.mode[i] == PROARGMODE_IN;
+}
+
+RecipeForm form_of(const char* first) {
+  return strcmp(first, "name") == 0       ? RecipeForm::model
+         : strcmp(first, "row_type") == 0 ? RecipeForm::table_rows
+         : strcmp(first, "relation") == 0 ? RecipeForm::rows
+                                          : RecipeForm::query;
+}
+
+int place_of(const Recipe* recipe, const char* name) {
+  for (int i = 0; i < list_length(recipe->call->args); i++) {
+    if (strcmp(recipe->argument[i], name) == 0) return i;
   }
-  JsonbContainer* container = value->val.binary.data;
-  const bool names = key.type == NAMEARRAYOID;
-  const int count = JsonContainerSize(container);
-  Datum* elements = (Datum*)palloc(sizeof(Datum) * Max(count, 1));
-  bool* nulls = (bool*)palloc0(sizeof(bool) * Max(count, 1));
-  for (int i = 0; i < count; i++) {
-    const JsonbValue* element = getIthJsonbValueFromContainer(container, i);
-    nulls[i] = element->type == jbvNull && !names;  // a parameter of a query may be NULL
-    elements[i] = (Datum)0;
-    if (nulls[i]) continue;
-    if (element->type != jbvString) refuse_type(key);
-    const char* text = pnstrdup(element->val.string.val, element->val.string.len);
-    elements[i] = names ? name_of(key, text) : CStringGetTextDatum(text);
-  }
-  int lower = 1, size = count;
-  return PointerGetDatum(construct_md_array(elements, nulls, count > 0 ? 1 : 0, &size, &lower,
-                                            names ? NAMEOID : TEXTOID, names ? NAMEDATALEN : -1,
-                                            false, names ? TYPALIGN_CHAR : TYPALIGN_INT));
-}
-
-Datum number_of(const Key& key, const JsonbValue* value) {
-  if (value->type != jbvNumeric) refuse_type(key);
-  const Datum numeric = NumericGetDatum(value->val.numeric);
-  if (key.type == FLOAT8OID) {
-    // As PostgreSQL reads the digits; beyond its range it is infinite, and refused as such.
-    return DirectFunctionCall1(numeric_float8_no_overflow, numeric);
-  }
-  const Datum limit = DirectFunctionCall1(
-      int8_numeric, Int64GetDatum(key.type == INT4OID ? (int64)PG_INT32_MAX : PG_INT64_MAX));
-  const Datum whole = DirectFunctionCall2(numeric_trunc, numeric, Int32GetDatum(0));
-  if (!DatumGetBool(DirectFunctionCall2(numeric_eq, numeric, whole)) ||
-      !DatumGetBool(
-          DirectFunctionCall2(numeric_le, DirectFunctionCall1(numeric_abs, numeric), limit))) {
-    refuse_type(key);
-  }
-  return DirectFunctionCall1(key.type == INT4OID ? numeric_int4 : numeric_int8, numeric);
-}
-
-Datum value_of(const Key& key, const JsonbValue* value) {
-  switch (key.type) {
-    case FLOAT8OID:
-    case INT4OID:
-    case INT8OID:
-      return number_of(key, value);
-    case BOOLOID:
-      if (value->type != jbvBool) refuse_type(key);
-      return BoolGetDatum(value->val.boolean);
-    case NAMEARRAYOID:
-    case TEXTARRAYOID:
-      return array_of(key, value);
-    default:
-      if (value->type != jbvString) refuse_type(key);
-      const char* text = pnstrdup(value->val.string.val, value->val.string.len);
-      if (key.type == REGCLASSOID) {
-        return ObjectIdGetDatum(RangeVarGetRelid(table_name(key.name, text), NoLock, false));
-      }
-      return key.type == NAMEOID ? name_of(key, text) : CStringGetTextDatum(text);
-  }
-}
-
-void check_keys(const Keys& keys, const ReleaseKind* kind, Jsonb* spec) {
-  JsonbIterator* iterator = JsonbIteratorInit(&spec->root);
-  JsonbValue value;
-  JsonbIteratorToken token;
-  while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE) {
-    if (token != WJB_KEY) continue;
-    const char* key = pnstrdup(value.val.string.val, value.val.string.len);
-    if (is_known(keys, key)) continue;
-    refuse_argument(
-        psprintf("a spec of kind %s has no \"%s\"", kind->word.data(), quoted_prefix(key)),
-        psprintf("It may have %s.", list_of(keys)), "Leave the others out.");
-  }
-}
-
-// False: left out.
-bool find_value(const Key& key, const ReleaseKind* kind, Jsonb* spec, Datum* found) {
-  JsonbValue value;
-  if (getKeyJsonValueFromContainer(&spec->root, key.name, (int)strlen(key.name), &value) == NULL ||
-      value.type == jbvNull) {
-    if (!key.required) return false;
-    refuse_argument(psprintf("the spec has no %s", key.name),
-                    psprintf("A spec of kind %s needs it; it may have %s.", kind->word.data(),
-                             list_of(keys_of(kind))),
-                    psprintf("Add \"%s\": %s.", key.name, word_of(key.type)));
-  }
-  *found = value_of(key, &value);
-  return true;
-}
-
-bool has_key(Jsonb* spec, const char* name) {
-  JsonbValue value;
-  return getKeyJsonValueFromContainer(&spec->root, name, (int)strlen(name), &value) != NULL &&
-         value.type != jbvNull;
-}
-
-const char* find_text(const Key& key, const ReleaseKind* kind, Jsonb* spec) {
-  Datum found;
-  (void)find_value(key, kind, spec, &found);
-  return TextDatumGetCString(found);
+  return -1;
 }
 
 }  // namespace
 
-const ReleaseKind* schedule_kind_of(const char* word) {
-  const ReleaseKind* kind = release_kind_of(word);
-  if (kind != nullptr && !kind->release.empty()) return kind;
-  StringInfoData words;
-  initStringInfo(&words);
-  const char* last = NULL;
-  for (const ReleaseKind& known : release_kinds()) {
-    if (known.release.empty()) continue;
-    if (last != NULL) appendStringInfo(&words, "%s%s", words.len > 0 ? ", " : "", last);
-    last = known.word.data();
+Recipe* read_recipe(const char* text) {
+  const ReleaseCall read = read_call(text);
+  if (read.call == NULL) {
+    refuse_recipe("The text is a query, which says nothing of epsilon.",
+                  "Write SELECT dpmix.query($q$SELECT ...$q$, epsilon => 0.1).");
   }
-  refuse_word("kind", word, psprintf("%s or %s", words.data, last));
-}
-
-Recipe* read_recipe(const ReleaseKind* kind, Jsonb* spec) {
-  if (!JB_ROOT_IS_OBJECT(spec)) {
-    refuse_argument(
-        "the spec is not a JSON object", "Arguments are given by name.",
-        psprintf("A spec of kind %s may have %s.", kind->word.data(), list_of(keys_of(kind))));
+  if (!is_bare(read.statement)) {
+    refuse_recipe("What a release makes is stored as it is, under its own names.",
+                  psprintf("Write SELECT %sdpmix.%s(...).",
+                           read.kind->word == "query" ? "" : "* FROM ", read.kind->release.data()));
   }
-  const Keys keys = keys_of(kind);
-  check_keys(keys, kind, spec);
   Recipe* recipe = (Recipe*)palloc0(sizeof(Recipe));
-  recipe->kind = kind;
-  recipe->form = keys.form;
-  if (keys.form == RecipeForm::model && has_key(spec, "source")) {
-    recipe->relation = has_key(spec, kRelation.name) ? find_text(kRelation, kind, spec) : NULL;
-  } else if (keys.form != RecipeForm::query) {
-    recipe->relation = find_text(kRelation, kind, spec);
+  recipe->kind = read.kind;
+  recipe->call = read.call;
+  recipe->columns = columns_of(read.statement);
+  const Signature signature = signature_of(read.call->funcid);
+  recipe->argument = (char**)palloc(sizeof(char*) * signature.arguments);
+  for (int i = 0, n = 0; i < signature.arguments; i++) {
+    if (is_taken(signature, i)) recipe->argument[n++] = signature.name[i];
   }
-  if (keys.form != RecipeForm::model) recipe->into = find_text(kInto, kind, spec);
-  for (int i = 0; i < keys.count; i++) {
-    const Key& key = keys.key[i];
-    const int n = recipe->arguments;
-    if (n == Recipe::kMaxArguments) elog(ERROR, "too many arguments of a release");
-    if (!find_value(key, kind, spec, &recipe->value[n])) continue;
-    recipe->name[n] = key.name;
-    recipe->type[n] = key.type;
-    recipe->arguments++;
-  }
+  recipe->form = form_of(recipe->argument[0]);
   return recipe;
 }
 
-const Datum* argument_of(const Recipe* recipe, const char* name) {
-  for (int i = 0; i < recipe->arguments; i++) {
-    if (strcmp(recipe->name[i], name) == 0) return &recipe->value[i];
-  }
-  return NULL;
+const Const* argument_of(const Recipe* recipe, const char* name) {
+  const int place = place_of(recipe, name);
+  if (place < 0) return NULL;
+  const Const* value = list_nth_node(Const, recipe->call->args, place);
+  return value->constisnull ? NULL : value;
 }
 
-char* argument_list(const Recipe* recipe, int first) {
-  StringInfoData list;
-  initStringInfo(&list);
-  for (int i = 0; i < recipe->arguments; i++) {
-    appendStringInfo(&list, "%s%s => $%d", i > 0 ? ", " : "", recipe->name[i], first + i);
-  }
-  return list.data;
+const char* text_of(const Recipe* recipe, const char* name) {
+  const Const* value = argument_of(recipe, name);
+  return value != NULL ? TextDatumGetCString(value->constvalue) : NULL;
 }
 
-RangeVar* table_name(const char* key, const char* text) {
+void replace_text(Recipe* recipe, const char* name, const char* text) {
+  Const* value = list_nth_node(Const, recipe->call->args, place_of(recipe, name));
+  value->constvalue = CStringGetTextDatum(text);
+}
+
+Oid relation_of(const Recipe* recipe) {
+  if (recipe->form == RecipeForm::table_rows) {
+    return get_typ_typrelid(linitial_node(Const, recipe->call->args)->consttype);
+  }
+  const Const* relation = argument_of(recipe, "relation");
+  return relation != NULL ? DatumGetObjectId(relation->constvalue) : InvalidOid;
+}
+
+int result_columns(const Recipe* recipe, char*** name, Oid** type) {
+  const Signature signature = signature_of(recipe->call->funcid);
+  *name = (char**)palloc(sizeof(char*) * signature.arguments);
+  *type = (Oid*)palloc(sizeof(Oid) * signature.arguments);
+  int count = 0;
+  for (int i = 0; i < signature.arguments; i++) {
+    if (is_taken(signature, i)) continue;
+    (*name)[count] = signature.name[i];
+    (*type)[count++] = signature.type[i];
+  }
+  return count;
+}
+
+RangeVar* table_name(const char* argument, const char* text) {
   List* parts;
   if (!SplitIdentifierString(pstrdup(text), '.', &parts) || list_length(parts) < 1 ||
       list_length(parts) > 3) {
-    refuse_argument(psprintf("%s in the spec is no name of a table", key),
+    refuse_argument(psprintf("%s is no name of a table", argument),
                     psprintf("It is \"%s\".", quoted_prefix(text)),
                     "Write it as in SQL: table, or schema.table.");
   }
@@ -247,10 +173,6 @@ RangeVar* table_name(const char* key, const char* text) {
   ListCell* part;
   foreach (part, parts) names = lappend(names, makeString((char*)lfirst(part)));
   return makeRangeVarFromNameList(names);
-}
-
-Oid relation_of(const Recipe* recipe) {
-  return RangeVarGetRelid(table_name(kRelation.name, recipe->relation), NoLock, false);
 }
 
 }  // namespace dpmix::pg

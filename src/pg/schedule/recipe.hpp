@@ -1,45 +1,45 @@
-// The recipe of a schedule: a release's arguments by name, as jsonb. Names and types are those of
-// the functions that make the release.
+// The recipe of a schedule: the call of a release, as its maker wrote it.
 #pragma once
 
 #include "core/release/kinds.hpp"
-#include "pg/schedule/keys.hpp"
+#include "pg/border/postgres.hpp"
 
 extern "C" {
+#include "nodes/parsenodes.h"
 #include "nodes/primnodes.h"
-#include "utils/jsonb.h"
 }
 
 namespace dpmix::pg {
 
-// Of a kind that can be scheduled; PV005 for any other word.
-const ReleaseKind* schedule_kind_of(const char* word);
+// By the function's first argument: a model has a name; synthetic rows are of the type of their
+// table; other rows are of types of their own, and tell of a relation. A query names its tables.
+enum class RecipeForm { query, model, table_rows, rows };
 
 struct Recipe {
-  static constexpr int kMaxArguments = 16;
   const ReleaseKind* kind;
   RecipeForm form;
-  int arguments;  // those that are given
-  const char* name[kMaxArguments];
-  Oid type[kMaxArguments];
-  Datum value[kMaxArguments];
-  const char* relation;  // as it was written; NULL: of a query, or of a source
-  const char* into;      // of those that make rows
+  FuncExpr* call;                   // all arguments in their places, as constants
+  char** argument;                  // their names
+  const RangeTblFunction* columns;  // of a query's column definition list; NULL: there is none
 };
 
-// PV005: an unknown or missing key, or a value of another type. NULL stands for left out.
-Recipe* read_recipe(const ReleaseKind* kind, Jsonb* spec);
+// Analyses the text under the search_path that is set. PV005: it is not one call of a release, with
+// nothing around it.
+Recipe* read_recipe(const char* text);
 
-// NULL: left out.
-const Datum* argument_of(const Recipe* recipe, const char* name);
+// NULL: there is none of that name, or it is NULL.
+const Const* argument_of(const Recipe* recipe, const char* name);
+const char* text_of(const Recipe* recipe, const char* name);  // NULL likewise
+// Changes an argument in place: the recipe's call is its own copy.
+void replace_text(Recipe* recipe, const char* name, const char* text);
 
-// "name => $n, ..." of all arguments, numbered from first.
-char* argument_list(const Recipe* recipe, int first);
-
-// A value of the spec as the name of a table; PV005 for what is none.
-RangeVar* table_name(const char* key, const char* text);
-
-// The relation now, by the search_path now; ERRCODE_UNDEFINED_TABLE.
+// The table whose rows are released; InvalidOid: of a query, or of a source alone.
 Oid relation_of(const Recipe* recipe);
+
+// The columns that the recipe's function returns.
+int result_columns(const Recipe* recipe, char*** name, Oid** type);
+
+// The name of a table that an argument has; PV005 for what is none.
+RangeVar* table_name(const char* argument, const char* text);
 
 }  // namespace dpmix::pg

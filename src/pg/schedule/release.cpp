@@ -1,7 +1,6 @@
 #include "pg/schedule/release.hpp"
 
 #include "pg/border/guard.hpp"
-#include "pg/catalog/relation.hpp"
 #include "pg/schedule/at_due.hpp"
 #include "pg/schedule/result_table.hpp"
 
@@ -9,13 +8,10 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
-#include "utils/datetime.h"
 }
 
 namespace dpmix::pg {
 namespace {
-
-constexpr int kOwnArguments = 2;  // beside those of the spec
 
 // "column, ..." with a prefix, and types if asked for.
 char* column_list(const Schedule* schedule, const char* prefix, bool types) {
@@ -29,71 +25,54 @@ char* column_list(const Schedule* schedule, const char* prefix, bool types) {
   return list.data;
 }
 
-// $1: when it is due, or a model's name; $2: a relation; then the spec's.
-char* release_sql(const Schedule* schedule, const Recipe* recipe) {
-  const char* arguments = argument_list(recipe, kOwnArguments + 1);
-  const char* function = recipe->kind->release.data();
-  const char* call = NULL;
-  switch (recipe->form) {
-    case RecipeForm::model:
-      return psprintf("SELECT FROM dpmix.%s(name => $1, relation => $2, %s)", function, arguments);
-    case RecipeForm::query:
-      call = psprintf("%s(%s) AS r (%s)", function, arguments, column_list(schedule, "", true));
-      break;
-    case RecipeForm::table_rows:
-      call = psprintf("%s(row_type => NULL::%s, %s) AS r", function,
-                      qualified_name(relation_of(recipe)), arguments);
-      break;
-    case RecipeForm::rows:
-      call = psprintf("%s(relation => $2, %s) AS r", function, arguments);
-      break;
+// "name => $n, ..." of all arguments, numbered from the second parameter.
+char* argument_list(const Recipe* recipe) {
+  StringInfoData list;
+  initStringInfo(&list);
+  for (int i = 0; i < list_length(recipe->call->args); i++) {
+    appendStringInfo(&list, "%s%s => $%d", i > 0 ? ", " : "", recipe->argument[i], i + 2);
   }
-  return psprintf("INSERT INTO %s (due, %s) SELECT $1, %s FROM dpmix.%s", result_name(schedule),
-                  column_list(schedule, "", false), column_list(schedule, "r.", false), call);
+  return list.data;
+}
+
+// $1: when it is due; then the call's arguments.
+char* release_sql(const Schedule* schedule, const Recipe* recipe) {
+  const char* call = psprintf("dpmix.%s(%s)", recipe->kind->release.data(), argument_list(recipe));
+  if (recipe->form == RecipeForm::model) return psprintf("SELECT FROM %s", call);
+  const char* columns =
+      recipe->form == RecipeForm::query ? psprintf(" (%s)", column_list(schedule, "", true)) : "";
+  return psprintf("INSERT INTO %s (due, %s) SELECT $1, %s FROM %s AS r%s", result_name(schedule),
+                  column_list(schedule, "", false), column_list(schedule, "r.", false), call,
+                  columns);
 }
 
 void run(const Schedule* schedule, const Recipe* recipe, int64 period) {
-  const bool model = recipe->form == RecipeForm::model;
-  Oid types[kOwnArguments + Recipe::kMaxArguments] = {TIMESTAMPTZOID, REGCLASSOID};
-  if (model) types[0] = TEXTOID;
-  Datum values[lengthof(types)] = {
-      model ? CStringGetTextDatum(release_name(schedule, period))
-            : TimestampTzGetDatum(due_of(schedule->calendar, period)),
-      ObjectIdGetDatum(recipe->relation != NULL ? relation_of(recipe) : InvalidOid)};
-  for (int i = 0; i < recipe->arguments; i++) {
-    types[kOwnArguments + i] = recipe->type[i];
-    values[kOwnArguments + i] = recipe->value[i];
+  const List* arguments = recipe->call->args;
+  const int count = 1 + list_length(arguments);
+  Oid* types = (Oid*)palloc(sizeof(Oid) * count);
+  Datum* values = (Datum*)palloc(sizeof(Datum) * count);
+  char* nulls = (char*)palloc(count);
+  types[0] = TIMESTAMPTZOID;
+  values[0] = TimestampTzGetDatum(due_of(schedule->calendar, period));
+  nulls[0] = ' ';
+  for (int i = 1; i < count; i++) {
+    const Const* value = list_nth_node(Const, arguments, i - 1);
+    types[i] = value->consttype;
+    values[i] = value->constvalue;
+    nulls[i] = value->constisnull ? 'n' : ' ';
   }
-  char nulls[lengthof(types)];
-  memset(nulls, ' ', sizeof nulls);
-  if (recipe->relation == NULL) nulls[1] = 'n';
   SPI_connect();
   const int result =
-      SPI_execute_with_args(release_sql(schedule, recipe), kOwnArguments + recipe->arguments, types,
-                            values, nulls, false, 0);
+      SPI_execute_with_args(release_sql(schedule, recipe), count, types, values, nulls, false, 0);
   if (result < 0) elog(ERROR, "could not run a release: %d", result);
   SPI_finish();
 }
 
 }  // namespace
 
-const char* release_name(const Schedule* schedule, int64 period) {
-  const TimestampTz due = due_of(schedule->calendar, period);
-  int zone;
-  struct pg_tm time;
-  fsec_t fraction;
-  const char* zone_name;
-  if (timestamp2tm(due, &zone, &time, &fraction, &zone_name, NULL) != 0) {
-    elog(ERROR, "a period is due beyond the calendar");
-  }
-  char text[MAXDATELEN + 1];
-  EncodeDateTime(&time, fraction, true, zone, zone_name, USE_ISO_DATES, text);
-  return psprintf("%s %s", schedule->name, text);
-}
-
 void make_release(const Schedule* schedule, int64 period) {
   if (schedule->result_table != NULL) require_result_table(schedule);
-  run(schedule, recipe_at(schedule, read_recipe(schedule->kind, schedule->spec), period), period);
+  run(schedule, recipe_at(schedule, read_recipe(schedule->call), period), period);
 }
 
 bool is_refusal(const ErrorData* error) {

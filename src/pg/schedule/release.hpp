@@ -5,10 +5,6 @@
 
 namespace dpmix::pg {
 
-// Of a mixture: the schedule's name and when the period is due, with its distance from UTC, so that
-// the hour that comes twice has two names. To be called under the schedule's settings.
-const char* release_name(const Schedule* schedule, int64 period);
-
 // As the owner (try_as_owner). Whatever can be refused is refused before the charge.
 void make_release(const Schedule* schedule, int64 period);
 

@@ -3,6 +3,7 @@
 #include "pg/border/statement.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/schedule/recipe.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -83,12 +84,12 @@ const char* column_type(Oid type) {
   return format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
 }
 
-void place_result_table(const char* into, Schedule* schedule) {
-  RangeVar* name = table_name("into", into);
+void place_result_table(const char* text, Schedule* schedule) {
+  RangeVar* name = table_name("result_table", text);
   const Oid schema = RangeVarGetCreationNamespace(name);
   if (isAnyTempNamespace(schema)) {
     refuse_argument("the table for released rows is temporary",
-                    psprintf("into is \"%s\".", quoted_prefix(into)),
+                    psprintf("result_table is \"%s\".", quoted_prefix(text)),
                     "Name a table of another schema.");
   }
   schedule->result_schema = get_namespace_name(schema);

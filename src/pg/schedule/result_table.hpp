@@ -8,7 +8,7 @@ namespace dpmix::pg {
 
 // Fills result_schema and result_table from the text; PV005 for a temporary or invalid name. Then
 // makes the table as the current user, or takes one that is there and fits.
-void place_result_table(const char* into, Schedule* schedule);
+void place_result_table(const char* name, Schedule* schedule);
 void make_result_table(const Schedule* schedule);
 
 // ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE unless it is there, the owner's, an ordinary table

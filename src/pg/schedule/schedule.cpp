@@ -31,8 +31,10 @@ constexpr int kNameCharacters = 100;
 constexpr int kNameBytes = 200;  // and when it is due, in the name of a release
 constexpr size_t kTextBytes = 1 << 20;
 
+enum Argument { kName, kCall, kPeriod, kStart, kResultTable, kPeriods, kGrantTo, kLatest };
+
 const char* schedule_name(FunctionCallInfo fcinfo) {
-  const char* name = text_argument(fcinfo, 0);
+  const char* name = text_argument(fcinfo, kName);
   if (name[0] == '\0' || pg_mbstrlen(name) > kNameCharacters || strlen(name) > kNameBytes) {
     refuse_argument(
         "invalid name of a schedule",
@@ -43,7 +45,7 @@ const char* schedule_name(FunctionCallInfo fcinfo) {
   return name;
 }
 
-// They are kept, and the spec is shown to owners of its tables, and priced for them.
+// They are kept, and the call is shown to owners of its tables, and priced for them.
 void require_size(const char* what, size_t bytes) {
   if (bytes <= kTextBytes) return;
   refuse_argument(psprintf("the %s is too long", what),
@@ -67,7 +69,7 @@ int64 first_period(const Calendar& calendar, TimestampTz now) {
 }
 
 void require_periods(FunctionCallInfo fcinfo, const PeriodPrice& price) {
-  constexpr int argument = 5;
+  constexpr int argument = kPeriods;
   if (PG_ARGISNULL(argument)) return;
   const int32 periods = PG_GETARG_INT32(argument);
   require_range(fcinfo, argument, periods, 1, PG_INT32_MAX,
@@ -117,12 +119,26 @@ struct Pricing {
 void read_pricing(const Schedule* schedule, Pricing* pricing) {
   const int64 next = next_period(schedule);
   pricing->due = due_of(schedule->calendar, next);
-  const Recipe* recipe = read_recipe(schedule->kind, schedule->spec);
-  const PeriodPrice price = period_price(schedule, recipe, next);
+  const PeriodPrice price = period_price(schedule, read_recipe(schedule->call), next);
   pricing->share = price.share;
   pricing->calls = price.calls;
   pricing->end = runs_out_at(schedule->calendar, next, price.calls);
   pricing->priced = true;
+}
+
+// The table for released rows; NULL for a model, which has a name.
+const char* result_table_argument(FunctionCallInfo fcinfo, const Recipe* recipe) {
+  const char* name = text_argument(fcinfo, kResultTable);
+  if ((recipe->form == RecipeForm::model) == (name == NULL)) return name;
+  const char* function = recipe->kind->release.data();
+  if (name != NULL) {
+    refuse_argument(psprintf("dpmix.%s() makes no rows for a result_table", function),
+                    "It is stored in dpmix.releases, by the name in the call and the due time.",
+                    "Leave result_table out.");
+  }
+  refuse_argument(psprintf("the rows of dpmix.%s() need a result_table", function),
+                  "They are appended to it, after a column due.",
+                  "Add result_table => 'schema.table'; it is made unless you have one that fits.");
 }
 
 Schedule* open_locked(FunctionCallInfo fcinfo) {
@@ -142,36 +158,37 @@ Schedule* open_locked(FunctionCallInfo fcinfo) {
 using namespace dpmix::pg;
 
 Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
-  require_arguments(fcinfo, 4);
+  require_arguments(fcinfo, kPeriod + 1);
   require_primary();
   Schedule schedule = {};
   schedule.name = schedule_name(fcinfo);
-  schedule.kind = schedule_kind_of(text_argument(fcinfo, 1));
-  schedule.spec = PG_GETARG_JSONB_P(2);
-  schedule.calendar.period = *PG_GETARG_INTERVAL_P(3);
+  schedule.call = text_argument(fcinfo, kCall);
+  schedule.calendar.period = *PG_GETARG_INTERVAL_P(kPeriod);
   const TimestampTz now = GetCurrentTimestamp();
-  schedule.calendar.start = PG_ARGISNULL(4) ? now : PG_GETARG_TIMESTAMPTZ(4);
+  schedule.calendar.start = PG_ARGISNULL(kStart) ? now : PG_GETARG_TIMESTAMPTZ(kStart);
   require_calendar(schedule.calendar);
   schedule.first_period = first_period(schedule.calendar, now);
   describe_session(&schedule);
   require_room_for(&schedule);
-  require_size("spec", VARSIZE(schedule.spec));
+  require_size("call", strlen(schedule.call));
   require_size("search_path", strlen(schedule.search_path));
-  const Recipe* recipe = read_recipe(schedule.kind, schedule.spec);
   const int level = enter_settings(&schedule);  // as its runs will
+  const Recipe* recipe = read_recipe(schedule.call);
+  const char* result_table = result_table_argument(fcinfo, recipe);
   const PeriodPrice price = period_price(&schedule, recipe, schedule.first_period);
   leave_settings(level);
   require_periods(fcinfo, price);
+  schedule.kind = recipe->kind->word.data();
   schedule.epsilon = price.epsilon;
   schedule.delta = price.delta;
   schedule.columns = price.columns;
   schedule.column = price.column;
   schedule.type = price.type;
-  if (recipe->into != NULL) place_result_table(recipe->into, &schedule);
+  if (result_table != NULL) place_result_table(result_table, &schedule);
   insert_schedule(&schedule, price.table, price.tables);
-  if (recipe->into != NULL) make_result_table(&schedule);
-  share_results(&schedule, PG_ARGISNULL(6) ? NULL : PG_GETARG_ARRAYTYPE_P(6),
-                PG_ARGISNULL(7) ? NULL : text_argument(fcinfo, 7));
+  if (result_table != NULL) make_result_table(&schedule);
+  share_results(&schedule, PG_ARGISNULL(kGrantTo) ? NULL : PG_GETARG_ARRAYTYPE_P(kGrantTo),
+                text_argument(fcinfo, kLatest));
 
   const Calendar& calendar = schedule.calendar;
   const int64 first = schedule.first_period;

@@ -17,7 +17,7 @@ namespace dpmix::pg {
 namespace {
 
 Statement find = {
-    "SELECT s.id, s.name, o.oid, n.name, s.kind, s.spec, s.period, s.start, s.first_period, "
+    "SELECT s.id, s.name, o.oid, n.name, s.kind, s.call, s.period, s.start, s.first_period, "
     "       s.time_zone, s.search_path, s.date_style, s.epsilon, s.delta, s.active, "
     "       s.result_schema, s.result_table, s.columns, s.types::oid[], "
     "       ARRAY(SELECT coalesce(c.relowner, w.oid, 0) FROM unnest(s.table_ids) i "
@@ -33,7 +33,7 @@ Statement find = {
 Statement shown = {DPMIX_NAMED("known_schedule", "owner") "AND v.owned " DPMIX_NAMED_ORDER};
 
 Statement insert = {
-    "INSERT INTO dpmix.schedule (name, owner, kind, spec, table_ids, period, start, "
+    "INSERT INTO dpmix.schedule (name, owner, kind, call, table_ids, period, start, "
     "    first_period, time_zone, search_path, date_style, epsilon, delta) "
     "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) "
     "ON CONFLICT (name, owner) DO NOTHING RETURNING id"};
@@ -59,8 +59,8 @@ Schedule* read_schedule(const ResultRow& row) {
             .name = row.text(2),
             .owner = row.oid(3),
             .owner_name = row.text(4),
-            .kind = schedule_kind_of(row.text(5)),
-            .spec = DatumGetJsonbP(row.copy(6)),
+            .kind = row.text(5),
+            .call = row.text(6),
             .calendar = {row.time(8), *DatumGetIntervalP(row.copy(7))},
             .first_period = row.int8(9),
             .time_zone = row.text(10),
@@ -133,13 +133,12 @@ void insert_schedule(const Schedule* schedule, const int64* table_ids, int table
   bool inserted = false;
   as_catalog_owner([&] {
     inserted =
-        write_rows(
-            insert,
-            {schedule->name, role_number(schedule->owner), schedule->kind->word.data(),
-             Value(JSONBOID, JsonbPGetDatum(schedule->spec)), int8_array(table_ids, tables),
-             Value(INTERVALOID, IntervalPGetDatum(&schedule->calendar.period)),
-             time_value(schedule->calendar.start), schedule->first_period, schedule->time_zone,
-             schedule->search_path, schedule->date_style, schedule->epsilon, schedule->delta}) > 0;
+        write_rows(insert, {schedule->name, role_number(schedule->owner), schedule->kind,
+                            schedule->call, int8_array(table_ids, tables),
+                            Value(INTERVALOID, IntervalPGetDatum(&schedule->calendar.period)),
+                            time_value(schedule->calendar.start), schedule->first_period,
+                            schedule->time_zone, schedule->search_path, schedule->date_style,
+                            schedule->epsilon, schedule->delta}) > 0;
     if (!inserted || schedule->result_table == NULL) return;
     const int64 id = ResultRow{}.int8(1);
     (void)write_rows(insert_result,

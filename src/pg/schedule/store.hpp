@@ -3,7 +3,6 @@
 #pragma once
 
 #include "pg/schedule/due.hpp"
-#include "pg/schedule/recipe.hpp"
 
 namespace dpmix::pg {
 
@@ -12,8 +11,8 @@ struct Schedule {
   const char* name;
   Oid owner;  // InvalidOid: the role is gone
   const char* owner_name;
-  const ReleaseKind* kind;
-  Jsonb* spec;
+  const char* kind;
+  const char* call;  // as its maker wrote it
   Calendar calendar;
   int64 first_period;
   const char *time_zone, *search_path, *date_style;

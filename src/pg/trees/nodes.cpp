@@ -84,9 +84,7 @@ Expr* call_dpmix(const char* name, Oid result, List* arguments) {
 }
 
 Expr* call_to_float8(Expr* value) {
-  const Oid type = exprType((Node*)value);
-  List* name = list_make2(makeString(pstrdup("dpmix")), makeString(pstrdup("to_float8")));
-  return call_builtin(LookupFuncName(name, 1, &type, false), FLOAT8OID, list_make1(value));
+  return call_dpmix("to_float8", FLOAT8OID, list_make1(value));
 }
 
 Expr* comparison(Oid op, Expr* left, Expr* right) {

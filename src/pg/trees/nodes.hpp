@@ -42,7 +42,7 @@ bool is_dpmix_function(Oid function);
 
 Expr* call_builtin(Oid function, Oid result, List* arguments);
 Expr* call_dpmix(const char* name, Oid result, List* arguments);  // dpmix_internal.name
-Expr* call_to_float8(Expr* value);  // dpmix.to_float8, which is not internal: users call it too
+Expr* call_to_float8(Expr* value);
 
 // By an operator that gives a boolean, of a type without collation.
 Expr* comparison(Oid op, Expr* left, Expr* right);

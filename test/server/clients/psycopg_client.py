@@ -69,6 +69,12 @@ except psycopg.Error as error:
     check("rows are refused, with a hint", True, bool(error.diag.message_hint))
 charges.check("rows are refused", 0)
 
+try:
+    connection.execute("SELECT dpmix.relase_tree(%s, %s)", ("m", "cps"))
+    check("a wrong call is refused", "an error", "rows")
+except psycopg.Error as error:
+    check("a wrong call is told the right one", True, error.diag.message_hint.startswith("Write dpmix.release_tree(name text, "))
+
 connection.autocommit = False
 check("a transaction", True, connection.execute("SELECT count(*) FROM private.cps WHERE sex = 'M'").fetchone()[0] > 1000)
 connection.rollback()

@@ -31,10 +31,10 @@ check_match "a name that is taken" "exists already" "$(run "SET ROLE ana; SELECT
 check "costs nothing" 3 "$(charges)"
 
 # A schedule: one cube for each period, and once.
-made=$(run "SET ROLE ana; SET timezone = 'UTC'; SELECT share = p.charge_share AND calls = p.calls_left FROM (SELECT charge_share AS share, periods_left AS calls FROM dpmix.create_schedule('monthly', 'cube', '{\"relation\": \"folk\", \"keys\": [\"region\", \"temper\"], \"measures\": [\"count\", \"wage\"], \"epsilon\": 1, \"delta\": 1e-6, \"up_to\": 1}', '1 month', '2040-01-01')) s,
+made=$(run "SET ROLE ana; SET timezone = 'UTC'; SELECT share = p.charge_share AND calls = p.calls_left FROM (SELECT charge_share AS share, periods_left AS calls FROM dpmix.create_schedule('monthly', \$\$SELECT dpmix.release_cube('monthly', 'folk', '{region,temper}', '{count,wage}', 1, 1e-6, 1)\$\$, '1 month', '2040-01-01')) s,
   LATERAL (SELECT * FROM dpmix.preview(\$\$SELECT dpmix.release_cube('any', 'folk', '{region,temper}', '{count,wage}', 1, 1e-6, 1)\$\$, details => true) LIMIT 1) p")
 check "is priced as its preview is" t "$made"
-check_match "takes the arguments that it has" "has no \"colour\"" "$(run "SET ROLE ana; SELECT dpmix.create_schedule('bad', 'cube', '{\"relation\": \"folk\", \"keys\": [\"region\"], \"measures\": [\"count\"], \"epsilon\": 1, \"delta\": 1e-6, \"colour\": 1}', '1 day')")"
+check_match "takes the arguments that it has" "function dpmix.release_cube.* does not exist" "$(run "SET ROLE ana; SELECT dpmix.create_schedule('bad', \$\$SELECT dpmix.release_cube('bad', 'folk', '{region}', '{count}', 1, 1e-6, colour => 1)\$\$, '1 day')")"
 for at in 2040-01-01 2040-02-01 2040-02-01; do PGOPTIONS='-c timezone=UTC' run "CALL dpmix.run_schedule('monthly', at => '$at')" >/dev/null; done
 check "a cube for each period, once" "monthly 2040-01-01 00:00:00+00 monthly 2040-02-01 00:00:00+00" "$(run "SELECT string_agg(name, ' ' ORDER BY name) FROM dpmix.releases WHERE name LIKE 'monthly %'")"
 check "which can be read" 4 "$(run "SET ROLE ana; SELECT count(*) FROM dpmix.cube_table('monthly 2040-02-01 00:00:00+00', '{region}')")"

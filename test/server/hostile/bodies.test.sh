@@ -54,7 +54,7 @@ call() {  # role [path]: what is sprung
   local before; before=$(lines)
   PGUSER=$1 psql -Xq -v VERBOSITY=terse -v own="public.own_$1" -v facade="private_$1.own" -v population="many_$1" -v model="m_$1" -v tree="t_$1" \
     -v classes="c_$1" -v regression="r_$1" -v cube="q_$1" -v counter="n_$1" -v schedule="s_$1" \
-    -v spec="{\"query\": \"SELECT dp_count(*) AS n FROM public.people\", \"epsilon\": 0.1, \"into\": \"public.stored_$1\"}" \
+    -v call="SELECT dpmix.query('SELECT dp_count(*) AS n FROM public.people', 0.1)" -v stored="public.stored_$1" \
     >/dev/null 2>"$CLUSTER/said.$1" < <(echo "$temporary SET search_path = ${2:-evil, pg_catalog}; SET client_min_messages = error;"; cat test/server/hostile/bodies_calls.sql)
   sprung "$before"
 }
@@ -72,5 +72,5 @@ of_texts="1 dp_* functions stand only in the text of dpmix.query"
 of_records="4 you have no record under the name public.nobody"
 check "a superuser's calls work" "$of_texts;5${of_records#4}" "$(refused postgres)"
 check "an owner's calls work" "$of_texts;1 must be owner of database postgres;1 only a superuser joins records;$of_records" "$(refused olga)"
-check "an analyst's calls work, but for what is not his" "$of_texts;1 must be owner of database postgres;2 must be owner of table known;3 must be owner of table people;1 only a superuser joins records;3 permission denied for table people;$of_records;1 you may not set the clock" "$(refused ana)"
+check "an analyst's calls work, but for what is not his" "$of_texts;1 must be owner of database postgres;2 must be owner of table known;2 must be owner of table people;1 only a superuser joins records;3 permission denied for table people;$of_records;1 you may not set the clock" "$(refused ana)"
 check "no backend crashed" 0 "$(grep -c 'terminated by signal' "$CLUSTER/log")"

@@ -19,7 +19,7 @@ SQL
 as() { PGUSER=$1 sql "$2"; }
 make() {  # role epsilon
   as "$1" "SELECT components > 0 FROM dpmix.release_gmm('same', 'staff', '{wage}', $2, 1e-6)"
-  as "$1" "SELECT epsilon FROM dpmix.create_schedule('same', 'gmm', '{\"relation\": \"staff\", \"columns\": [\"wage\"], \"epsilon\": $2, \"delta\": 1e-6}', '1 day', '2040-01-01')"
+  as "$1" "SELECT epsilon FROM dpmix.create_schedule('same', 'SELECT dpmix.release_gmm(''same'', ''staff'', ''{wage}'', $2, 1e-6)', '1 day', '2040-01-01')"
   as "$1" "SELECT steps > 0 FROM dpmix.create_counter('same', 'SELECT dp_count(*) AS n FROM days', '1 day', '99 days', $2, 1e-9)"
 }
 check "a role makes a model, a schedule and a counter of one name" "t 1 t" "$(make ana 1 | paste -sd' ')"

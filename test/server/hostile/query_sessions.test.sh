@@ -83,7 +83,7 @@ SQL
 try "nothing new in schema dpmix" 0 '^(42501\|){3}$' <<'SQL'
 CREATE FUNCTION dpmix.dp_count(int) RETURNS int LANGUAGE sql AS 'SELECT 1';
 CREATE TABLE dpmix.people ();
-ALTER FUNCTION dpmix.to_float8(numeric) COST 1;
+ALTER FUNCTION dpmix_internal.to_float8(numeric) COST 1;
 SQL
 
 # Plans, cursors, copies, roles.

@@ -32,7 +32,7 @@ others_did() {  # database
 SELECT n IS NULL FROM dpmix.query('SELECT dp_count(*) FROM visits WHERE age < 17', 1, 1e-9, all_blocks => true) AS t(n bigint);
 SELECT components FROM dpmix.release_gmm('bobs', 'staff', '{wage}', 1, 1e-9);
 SELECT components FROM dpmix.release_gmm('bobs too', 'staff', '{wage}', 1, 1e-9);
-SELECT epsilon FROM dpmix.create_schedule('bobs', 'query', '{"query": "SELECT dp_count(*) AS n FROM visits", "all_blocks": true, "epsilon": 1, "delta": 1e-9, "into": "nights"}', '1 day');
+SELECT epsilon FROM dpmix.create_schedule('bobs', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM visits', 1, 1e-9, all_blocks => true)$$, '1 day', result_table => 'nights');
 SELECT steps FROM dpmix.create_counter('bobs', 'SELECT dp_count(*) AS n FROM visits WHERE age < 18', '1 day', '99 days', 1, 1e-9);
 SQL
   sql "SELECT dpmix.create_population('theirs', 9, 1e-6);

@@ -15,8 +15,8 @@ CREATE TABLE codes (age int, code char(5), bits bit(4));
 INSERT INTO codes SELECT i % 90, (ARRAY['aaaaa', 'bbbbb'])[1 + i % 2], B'1010' FROM generate_series(1, 500) i;
 SELECT dpmix.protect('codes', 1e6, 0.1, accountant => 'basic');
 SELECT dpmix.set_bounds('codes', 'age', 0, 100), dpmix.set_categories('codes', 'code', '{aaaaa,bbbbb}');
-SELECT first_due FROM dpmix.create_schedule('coded', 'cda', '{"relation": "codes", "columns": ["age"], "label": "code", "rows": 20, "epsilon": 1, "delta": 1e-6, "into": "coded"}', '1 day', '2040-01-01 02:00');
-SELECT first_due FROM dpmix.create_schedule('keyed', 'query', '{"query": "SELECT code, dp_count(*) AS n FROM codes GROUP BY code", "epsilon": 1, "into": "keyed"}', '1 day', '2040-01-01 02:00');
+SELECT first_due FROM dpmix.create_schedule('coded', $$SELECT * FROM dpmix.cda(NULL::codes, '{age}', 20, 1, 1e-6, 'code')$$, '1 day', '2040-01-01 02:00', 'coded');
+SELECT first_due FROM dpmix.create_schedule('keyed', $$SELECT dpmix.query('SELECT code, dp_count(*) AS n FROM codes GROUP BY code', 1)$$, '1 day', '2040-01-01 02:00', 'keyed');
 SQL
 check "result tables are of the types, of any length" 'bpchar bpchar "bit"' \
   "$(sql "SELECT string_agg(format_type(atttypid, atttypmod), ' ' ORDER BY attrelid::regclass::text DESC, attnum) FROM pg_attribute WHERE attrelid IN ('olga.keyed'::regclass, 'olga.coded'::regclass) AND atttypid IN ('bpchar'::regtype, 'bit'::regtype)")"
@@ -25,14 +25,14 @@ check "keys, too" "stored 1 1, 5 characters" "$(run keyed 0; became keyed 0), $(
 
 # A name that no release could have is refused when the schedule is made.
 check_match "a name of many bytes is refused" 'PV005.*invalid name' \
-  "$(PGUSER=olga sql "SELECT dpmix.create_schedule(repeat(U&'\\+01F600', 100), 'gmm', '{\"relation\": \"visits\", \"columns\": [\"age\"], \"epsilon\": 1, \"delta\": 1e-6}', '1 day')")"
-check "of fewer it is not" "stored 1 1" "$(PGUSER=olga sql "SELECT first_due IS NULL FROM dpmix.create_schedule(repeat(U&'\\+01F600', 50), 'gmm', '{\"relation\": \"visits\", \"columns\": [\"age\"], \"epsilon\": 1, \"delta\": 1e-6}', '1 day', '2040-01-01 02:00')" >/dev/null
+  "$(PGUSER=olga sql "SELECT dpmix.create_schedule(repeat(U&'\\+01F600', 100), 'SELECT dpmix.release_gmm(''m'', ''visits'', ''{age}'', 1, 1e-6)', '1 day')")"
+check "of fewer it is not" "stored 1 1" "$(PGUSER=olga sql "SELECT first_due IS NULL FROM dpmix.create_schedule(repeat(U&'\\+01F600', 50), 'SELECT dpmix.release_gmm(''m'', ''visits'', ''{age}'', 1, 1e-6)', '1 day', '2040-01-01 02:00')" >/dev/null
   run "$(printf '😀%.0s' {1..50})" 0; became "$(printf '😀%.0s' {1..50})" 0)"
 
 # An error that quotes what was released is for the analyst alone, not for owners of the tables.
 sql "CREATE ROLE ana LOGIN; CREATE SCHEMA ana AUTHORIZATION ana; GRANT USAGE ON SCHEMA olga TO ana" >/dev/null
 PGUSER=olga sql "SELECT dpmix.grant_access('visits', 'ana')" >/dev/null
-as_ana "SELECT first_due FROM dpmix.create_schedule('anas', 'query', '{\"query\": \"SELECT dp_count(*) AS n FROM olga.visits\", \"epsilon\": 1, \"into\": \"anas\"}', '1 day', '2040-01-01 02:00')" >/dev/null
+as_ana "SELECT first_due FROM dpmix.create_schedule('anas', 'SELECT dpmix.query(''SELECT dp_count(*) AS n FROM olga.visits'', 1)', '1 day', '2040-01-01 02:00', 'anas')" >/dev/null
 as_ana "CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN RAISE 'released %', NEW.n USING DETAIL = NEW.n, HINT = NEW.n; END \$\$; CREATE TRIGGER tell BEFORE INSERT ON anas FOR EACH ROW EXECUTE FUNCTION tell()" >/dev/null
 check_match "a trigger may quote what is released" "released [0-9]" "$(CALLER=postgres run anas 0)"
 errors_of() { PGUSER=$1 sql "SELECT r.state || ' ' || r.sqlstate || ' ' || count(r.message) || count(r.detail) || count(r.hint) || count(s.last_error) FROM dpmix.schedule_runs r JOIN dpmix.schedules s USING (name) WHERE name = 'anas' GROUP BY r.state, r.sqlstate"; }
@@ -41,8 +41,7 @@ check "superusers do" "spent P0001 1111" "$(errors_of postgres)"
 check "the owner of the protected table sees that it was spent, no more" "spent P0001 0000" "$(errors_of olga)"
 
 # Others may name releases as those of a schedule will be named: each role names its own apart.
-mixture() { echo "'{\"relation\": \"olga.visits\", \"columns\": [\"age\"], \"epsilon\": 1, \"delta\": 1e-6}'"; }
-PGUSER=olga sql "SELECT first_due FROM dpmix.create_schedule('model', 'gmm', $(mixture), '1 day', '2040-01-01 02:00')" >/dev/null
+PGUSER=olga sql "SELECT first_due FROM dpmix.create_schedule('model', 'SELECT dpmix.release_gmm(''model'', ''olga.visits'', ''{age}'', 1, 1e-6)', '1 day', '2040-01-01 02:00')" >/dev/null
 check "a release is named like a schedule's" "" "$(as_ana "SELECT FROM dpmix.release_gmm('model 2040-01-01 02:00:00+00', 'olga.visits', '{age}', 1e-3, 1e-9)")"
 check "the schedule has its own" "stored 1 1" "$(run model 0; became model 0)"
 

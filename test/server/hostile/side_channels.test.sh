@@ -60,7 +60,7 @@ private[found]="SELECT count(n) FROM dpmix.query('SELECT place, dp_count(*) FROM
 # With little work_mem there are several passes. Columns of fixed width: the size of others is that of what is released.
 private[cda]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 20000, 50, 1e-6, label => 'sex', mix => 10000)"
 private[demixed]="SELECT count(sex), count(pay) FROM dpmix.cda(NULL::people, '{pay}', 2000, 50, 1e-6, label => 'sex', mix => 40, demix => 'tied')"
-plain="SELECT count(n), count(wage) FROM (SELECT region, count(*) AS n, sum(dpmix.to_float8(wage)) AS wage FROM people
+plain="SELECT count(n), count(wage) FROM (SELECT region, count(*) AS n, sum(dpmix_internal.to_float8(wage)) AS wage FROM people
   WHERE sex = 'F' GROUP BY region ORDER BY min(id) OFFSET 0) AS t"
 
 # What a session sees: role, statement, psql input in which :run runs the statement. Twice before
@@ -118,7 +118,7 @@ look_through_all() {
     FROM ($counters) AS a, before AS b;"
   channel "calls of functions" "BEGIN;
     :run;
-    SELECT pg_stat_get_xact_function_calls('dpmix.to_float8(numeric)'::regprocedure);
+    SELECT pg_stat_get_xact_function_calls('dpmix_internal.to_float8(numeric)'::regprocedure);
     COMMIT;"
   channel "EXPLAIN" "EXPLAIN :run;" "sed 's/; [0-9]* such calls fit//'"
   channel "EXPLAIN (ANALYZE, BUFFERS)" "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) :run;" "sed '/Planning/,\$d'"

@@ -53,11 +53,11 @@ cluster_prefix() {  # $1: folder; a private copy of the server with this tree's 
     ln -s "$share"/extension/* "$1$share/extension"
     rm -f "$1$lib"/plugins "$1$lib"/dpmix* "$1$share"/extension/dpmix*
     # The current version's script last: it is built from the pieces.
-    for script in src/sql/upgrade/dpmix--*--*.sql src/sql/released/dpmix--*.sql dpmix--*.sql; do
+    for script in src/sql/upgrade/dpmix*--*--*.sql src/sql/released/dpmix*--*.sql dpmix*--*.sql; do
       [ ! -e "$script" ] || install -m 644 "$script" "$1$share/extension"
     done
-    install -m 644 dpmix.control "$1$share/extension"
-    install -m 755 dpmix.so "$1$lib"
+    install -m 644 dpmix.control dpmix_papers.control "$1$share/extension"
+    install -m 755 dpmix.so dpmix_papers.so "$1$lib"
     mkdir "$1$lib/plugins"
     ln -s ../dpmix.so "$1$lib/plugins"
   fi

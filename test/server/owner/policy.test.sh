@@ -52,8 +52,8 @@ SELECT FROM dpmix.declare('tenant_log', '{"tenant": ["b", "a"]}');
 SELECT FROM dpmix.declare('day_log', '{"page": ["home", "shop"]}');
 SELECT dpmix.declare_public('code');
 COMMENT ON TABLE staff IS 'who works''s here'; COMMENT ON COLUMN staff.wage IS 'a month';
-SELECT FROM dpmix.create_schedule('nightly', 'query', '{"query": "SELECT page, dp_count(*) AS n FROM day_log WHERE day = $due::date - 1 GROUP BY page", "epsilon": 0.1, "delta": 1e-9, "into": "results.nightly"}',
-  '1 day', '2040-01-01 02:00', grant_to => '{readers}', latest => 'results.nightly_now');
+SELECT FROM dpmix.create_schedule('nightly', $$SELECT dpmix.query('SELECT page, dp_count(*) AS n FROM day_log WHERE day = $due::date - 1 GROUP BY page', 0.1, 1e-9)$$,
+  '1 day', '2040-01-01 02:00', 'results.nightly', grant_to => '{readers}', latest => 'results.nightly_now');
 SQL
 check "everything was declared" "" "$(grep ERROR "$CLUSTER/declared" || true)"
 check "20 tables are protected" 20 "$(sql "SELECT count(*) FROM dpmix.protected_table" hospital)"
@@ -85,7 +85,7 @@ catalog() {
     "SELECT schema_name, view_name, default_epsilon, default_delta, max_epsilon_per_query, comments FROM dpmix.facade" \
     "SELECT keep_seconds, scope FROM dpmix.memory_terms" "SELECT name, accountant, renyi_order, adjacency, unit_type FROM dpmix.population" \
     "SELECT epsilon, delta FROM dpmix.budget_change" "SELECT schema_name, table_name, role FROM dpmix.public_table" \
-    "SELECT name, kind, spec, period, start, time_zone, search_path, date_style, epsilon, delta, active, result_schema, result_table FROM dpmix.schedule" \
+    "SELECT name, kind, call, period, start, time_zone, search_path, date_style, epsilon, delta, active, result_schema, result_table FROM dpmix.schedule" \
     "SELECT c.oid::regclass, c.relacl, a.attname, col_description(c.oid, a.attnum), obj_description(c.oid, 'pg_class') FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 WHERE c.relnamespace IN ('clinic'::regnamespace, 'results'::regnamespace)" \
     "SELECT tgrelid::regclass, tgname, tgtype, tgenabled FROM pg_trigger WHERE NOT tgisinternal"; do
     sql "SELECT t FROM ($query) t ORDER BY t::text" "$1"

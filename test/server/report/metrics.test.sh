@@ -8,7 +8,7 @@ hostile_cluster
 sql "CREATE ROLE monitor LOGIN IN ROLE pg_monitor" >/dev/null
 PGUSER=olga sql "SELECT dpmix.grant_audit('people', 'monitor'); CREATE TABLE other (x int); SELECT dpmix.protect('other', 1, 0, accountant => 'basic')" >/dev/null
 PGUSER=ana sql "SELECT * FROM dpmix.query('SELECT dp_count(*) FROM public.people', 2) AS t(n bigint)" >/dev/null
-PGUSER=ana sql "SELECT name FROM dpmix.create_schedule('hourly', 'query', '{\"query\": \"SELECT sex, dp_count(*) AS n FROM people GROUP BY sex\", \"epsilon\": 1, \"into\": \"hourly\"}', '1 hour')" >/dev/null
+PGUSER=ana sql "SELECT name FROM dpmix.create_schedule('hourly', 'SELECT dpmix.query(''SELECT sex, dp_count(*) AS n FROM people GROUP BY sex'', 1)', '1 hour', result_table => 'hourly')" >/dev/null
 
 metric() { PGUSER=$1 sql "SELECT string_agg(concat_ws(' ', labels ->> 'relation', labels ->> 'role', labels ->> 'schedule', value), ', ' ORDER BY labels::text) FROM dpmix.metrics() WHERE name = '$2'"; }
 check "the monitor sees what was spent" "public.people 2" "$(metric monitor dpmix_table_epsilon_spent)"

@@ -16,8 +16,8 @@ SELECT dpmix.protect('visits', 1, 1e-6, accountant => 'gdp', blocks => 'at', blo
 SQL
 
 create() {  # name table where start [epsilon]: how many nights it is told
-  sql "SELECT periods_left FROM dpmix.create_schedule('$1', 'query', jsonb_build_object('query', \$q\$SELECT dp_count(*) AS n FROM $2 $3\$q\$,
-    'epsilon', ${5:-0.5}, 'delta', 1e-8, 'mechanism', 'gaussian', 'into', '$1'), '1 day', '$4')"
+  sql "SELECT periods_left FROM dpmix.create_schedule('$1', \$c\$SELECT dpmix.query(\$q\$SELECT dp_count(*) AS n FROM $2 $3\$q\$,
+    ${5:-0.5}, 1e-8, 'gaussian')\$c\$, '1 day', '$4', '$1')"
 }
 yesterday="WHERE at >= \$due - interval '1 day' AND at < \$due"
 calls() {  # name first last: as statements of one session, nights from 2040-01-02 on

@@ -25,13 +25,13 @@ SQL
 
 # name days [into]: from 2040-01-01 02:00 on
 nightly() {
-  PGUSER=olga sql "SELECT first_due FROM dpmix.create_schedule('$1', 'query', '{\"query\": \"SELECT ward, dp_count(*) AS n FROM visits GROUP BY ward\",
-    \"epsilon\": 0.5, \"into\": \"${3:-$1}\"}', '$2 days', '2040-01-01 02:00')" >/dev/null
+  PGUSER=olga sql "SELECT first_due FROM dpmix.create_schedule('$1', 'SELECT dpmix.query(''SELECT ward, dp_count(*) AS n FROM visits GROUP BY ward'', 0.5)',
+    '$2 days', '2040-01-01 02:00', '${3:-$1}')" >/dev/null
   PGUSER=olga sql "CREATE TRIGGER sleepy AFTER INSERT ON ${3:-$1} FOR EACH STATEMENT EXECUTE FUNCTION sleep_or_fail()" >/dev/null
 }
 weekly() {  # name: synthetic rows
-  PGUSER=olga sql "SELECT first_due FROM dpmix.create_schedule('$1', 'cda', '{\"relation\": \"visits\", \"columns\": [\"age\"], \"label\": \"ward\",
-    \"rows\": 20, \"epsilon\": 1, \"delta\": 1e-6, \"into\": \"$1\"}', '1 week', '2040-01-01 02:00')" >/dev/null
+  PGUSER=olga sql "SELECT first_due FROM dpmix.create_schedule('$1', 'SELECT * FROM dpmix.cda(NULL::visits, ''{age}'', 20, 1, 1e-6, ''ward'')',
+    '1 week', '2040-01-01 02:00', '$1')" >/dev/null
 }
 # seconds [fails]: of all runs, those under way, too; or a table whose runs go on
 nap() { PGUSER=olga sql "UPDATE nap SET seconds = $1, fails = ${2:-false}, awake = NULL" >/dev/null; }

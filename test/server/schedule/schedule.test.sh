@@ -109,7 +109,7 @@ PGUSER=olga session >/dev/null <<'SQL'
 CREATE TABLE people (id int PRIMARY KEY, age int); CREATE TABLE stays (person int NOT NULL, days int);
 INSERT INTO people SELECT i, i % 90 FROM generate_series(1, 100) i; INSERT INTO stays SELECT 1 + i % 100, i % 30 FROM generate_series(1, 300) i;
 SELECT dpmix.protect('people', 1e6, 0, 'id', 1, accountant => 'basic'), dpmix.protect('stays', 1e6, 0, 'person', 3, accountant => 'basic');
-SELECT first_due FROM dpmix.create_schedule('joined', 'query', '{"query": "SELECT dp_count(*) AS n FROM people p JOIN stays s ON s.person = p.id", "epsilon": 1, "into": "joined"}', '1 day', '2040-01-01 02:00');
+SELECT first_due FROM dpmix.create_schedule('joined', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM people p JOIN stays s ON s.person = p.id', 1)$$, '1 day', '2040-01-01 02:00', 'joined');
 SQL
 check "each table of a join is charged once" "stored 1 2 public.people|olga.people olga.stays" \
   "$(run joined 0; run joined 0; became joined 0) public.people|$(sql "SELECT string_agg(g.relation, ' ' ORDER BY g.relation) FROM dpmix.charge g JOIN dpmix.schedule_runs r ON g.id = ANY (r.charge_ids) WHERE r.name = 'joined'")"

@@ -10,8 +10,8 @@ schedule_tables
 sql "CREATE ROLE ben LOGIN; CREATE ROLE board; CREATE ROLE cleo LOGIN IN ROLE board; CREATE ROLE \"odd role\" LOGIN; CREATE ROLE mallory LOGIN;
      CREATE SCHEMA reports AUTHORIZATION olga; CREATE SCHEMA theirs; GRANT CREATE, USAGE ON SCHEMA theirs TO olga" >/dev/null
 made() {  # name, into, more arguments
-  PGUSER=olga sql "SELECT name FROM dpmix.create_schedule('$1', 'query', '{\"query\": \"SELECT ward, dp_count(*) AS n FROM visits GROUP BY ward\",
-    \"epsilon\": 0.5, \"into\": \"$2\"}', '1 day', '2040-01-01 02:00'${3:+, $3})" || true
+  PGUSER=olga sql "SELECT name FROM dpmix.create_schedule('$1', 'SELECT dpmix.query(''SELECT ward, dp_count(*) AS n FROM visits GROUP BY ward'', 0.5)',
+    '1 day', '2040-01-01 02:00', '$2'${3:+, $3})" || true
 }
 check "made" shared "$(made shared reports.wards "grant_to => '{ben,board,\"odd role\"}', latest => 'reports.wards_latest'")"
 run shared 0; run shared 1
@@ -32,8 +32,8 @@ refused "NULL as a role" PV005 none own2 "grant_to => ARRAY[NULL]::name[]"
 refused "a temporary view" PV005 none own2 "latest => 'pg_temp.v'"
 refused "another's view" "42501|42809" none own2 "latest => 'pg_catalog.pg_class'"
 refused "a schema in which others may not be let in" 42501 none theirs.t "grant_to => '{ben}'"
-check_match "a model has no rows to share" PV005 "$(PGUSER=olga sql "SELECT name FROM dpmix.create_schedule('model', 'gmm', '{\"relation\": \"visits\", \"columns\": [\"age\"], \"label\": \"ward\", \"epsilon\": 1, \"delta\": 1e-6}', '1 day', grant_to => '{ben}')" || true)"
-check_match "names are quoted" ok "$(sql "CREATE SCHEMA \"s p\" AUTHORIZATION olga" >/dev/null; made odd '\"s p\".\"t;x\"' "grant_to => '{ben}', latest => '\"s p\".\"v\"\"w\"'" | sed 's/^odd$/ok/')"
+check_match "a model has no rows to share" PV005 "$(PGUSER=olga sql "SELECT name FROM dpmix.create_schedule('model', 'SELECT dpmix.release_gmm(''model'', ''visits'', ''{age}'', 1, 1e-6, ''ward'')', '1 day', grant_to => '{ben}')" || true)"
+check_match "names are quoted" ok "$(sql "CREATE SCHEMA \"s p\" AUTHORIZATION olga" >/dev/null; made odd '"s p"."t;x"' "grant_to => '{ben}', latest => '\"s p\".\"v\"\"w\"'" | sed 's/^odd$/ok/')"
 
 # The example of docs/guide/schedules.md.
 sql "CREATE ROLE metabase LOGIN" >/dev/null

@@ -14,7 +14,8 @@ bool is_number(Oid type);
 bool is_integer(Oid type);
 // The operation that a function or operator of numbers is; none: it is another one.
 std::optional<RowOperation> row_operation(Oid function);
-// dpmix.to_float8, or a cast that takes every value: neither makes nor hides a NULL or a NaN.
+// dpmix_internal.to_float8, or a cast that takes every value: neither makes nor hides a NULL or a
+// NaN.
 bool is_conversion(Oid function);
 constexpr Oid kFloat8Differs = 671;  // float8 <> float8
 // A number as float8.
