@@ -281,6 +281,10 @@ std::optional<Cost> cost_of_noise(const Problem& problem, const Noise& noise) {
   return times(problem.changed_cells(), cost_of_multi_gaussian(problem.accounting, unit));
 }
 
+std::string_view mechanism_of(const QueryPlan& plan) {
+  return plan.drawn ? "exponential" : name(plan.family);
+}
+
 Noise noise_of(const Problem& problem, Family family) {
   return family == Family::gaussian ? gaussian(problem) : in_shares(problem, family);
 }

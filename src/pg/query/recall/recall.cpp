@@ -262,7 +262,7 @@ void find_keys(const PricedQuery* priced, const uint8* groups, Recall* recalled)
 }
 
 double answer_bytes(const QueryGroups* groups, const QueryStatistics* statistics) {
-  return (double)sizeof(Int128) * groups->count * statistics->cells;
+  return (double)sizeof(Int128) * groups->count * released_cells(statistics);
 }
 
 Recall recall(const PricedQuery* priced, bool contents) {

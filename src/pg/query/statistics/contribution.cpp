@@ -43,6 +43,7 @@ StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
     case StatisticKind::units:
       return shift_of_units(adjacency, unit, groups);
     case StatisticKind::tree:
+    case StatisticKind::drawn:
       weighed = false;
       [[fallthrough]];
     default:
@@ -171,6 +172,16 @@ StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& un
     }
     shifts[i] =
         shift_of(&statistics->statistic[i], shape->joined.adjacency, unit, groups->count, weighed);
+  }
+  return shifts;
+}
+
+std::vector<DrawShift> draw_shifts(const QueryShape* shape, const Contribution& unit,
+                                   const QueryGroups* groups, const QueryStatistics* statistics) {
+  std::vector<DrawShift> shifts;
+  for (int i = 0; i < statistics->count; i++) {
+    const ExactShare share = exact_share(statistics->statistic[i].share);
+    shifts.push_back(draw_shift(share, shape->joined.adjacency, unit.rows, groups->count > 1));
   }
   return shifts;
 }
