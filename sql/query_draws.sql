@@ -23,9 +23,9 @@ SELECT ward, abs(m - e) <= 1000 / 65536. AS near
        JOIN (SELECT ward, percentile_disc(.5) WITHIN GROUP (ORDER BY cost) AS e FROM draw_visits WHERE days < 300 GROUP BY ward) e USING (ward);
 SELECT count(*) AS above FROM dpmix.query('SELECT ward, dp_median(cost) AS m FROM draw_visits WHERE ward IS NOT NULL GROUP BY ward HAVING dp_median(cost) > 10 ORDER BY m DESC', 1e5) AS t(ward text, m float8);
 
--- Which are drawn: intervals, a family of noise, other aggregates, groups that are found and many quantiles take a tree
+-- Which are drawn: intervals of quantiles, a family of noise, groups that are found and many quantiles take a tree
 SELECT query, min(mechanism) = 'exponential' AS drawn, count(*) AS statistics
-  FROM unnest('{dp_median(cost),"dp_quantile(cost, .2), dp_quantile(cost, .8)","dp_median(cost), dp_median(days)","dp_median(cost), dp_low(dp_median(cost))","dp_median(cost), dp_count(*)"}'::text[]) query,
+  FROM unnest('{dp_median(cost),"dp_quantile(cost, .2), dp_quantile(cost, .8)","dp_median(cost), dp_median(days)","dp_median(cost), dp_low(dp_median(cost))","dp_median(cost), dp_count(*)","dp_median(cost), dp_low(dp_count(*))","dp_median(cost), dp_low(dp_median(cost) - dp_count(*))"}'::text[]) query,
        LATERAL dpmix.preview('SELECT ' || query || ' FROM draw_visits', .5) GROUP BY query ORDER BY query;
 SELECT min(mechanism) FROM dpmix.preview('SELECT dp_median(cost) FROM draw_visits', .5, mechanism => 'laplace');
 SELECT count(*) FILTER (WHERE mechanism = 'exponential') FROM dpmix.preview('SELECT ward, dp_median(cost) FROM draw_visits GROUP BY ward', .5, 1e-6, keys => 'discover');
@@ -81,6 +81,20 @@ SET dpmix.suppress = 0.5;
 SELECT abs(percentile_cont(.5) WITHIN GROUP (ORDER BY cost) - 50) < 5 AS near FROM draw_plain.visits;
 RESET dpmix.suppress;
 RESET client_min_messages;
+
+-- Beside other aggregates, whose noise gets the rest of epsilon, or of mu^2
+SELECT ward, abs(t.m - e.m) <= 1000 / 65536. AS half, t.n = e.n AS rows, abs(t.a - e.a) < .01 AS average, l <= t.n AND t.n <= h AS held
+  FROM dpmix.query('SELECT ward, dp_median(cost), dp_count(*), dp_avg(days), dp_low(dp_count(*)), dp_high(dp_count(*)) FROM draw_visits WHERE ward IS NOT NULL GROUP BY ward', 1e5)
+         AS t(ward text, m float8, n bigint, a float8, l float8, h float8)
+       JOIN (SELECT ward, percentile_disc(.5) WITHIN GROUP (ORDER BY cost) AS m, count(*) AS n, avg(least(days, 365)) AS a FROM draw_visits GROUP BY ward) e USING (ward) ORDER BY ward;
+SELECT statistic, mechanism, epsilon FROM dpmix.preview('SELECT dp_median(cost), dp_count(*), dp_sum(days) FROM draw_visits', .6);
+CREATE TABLE draw_beside AS SELECT i AS x FROM generate_series(1, 1000) i;
+SELECT dpmix.protect('draw_beside', 4, 1e-6, accountant => 'gdp');
+SELECT dpmix.set_bounds('draw_beside', 'x', 0, 2000);
+SELECT statistic, mechanism, charge_share < (SELECT 1.000001 * max(charge_share) FROM dpmix.preview('SELECT dp_count(*) FROM draw_beside', .5, 1e-9)) AS no_dearer
+  FROM dpmix.preview('SELECT dp_median(x), dp_count(*) FROM draw_beside', .5, 1e-9);
+SELECT count(*) FROM generate_series(1, 10) i, dpmix.query('SELECT dp_median(x), dp_count(*) FROM draw_beside', .5 + i / 1e6, 1e-9) AS t(m float8, n bigint);
+SELECT mechanism, count(*), bool_or(e.meaning LIKE '%DOES NOT MATCH%') AS differs FROM dpmix.ledger l, dpmix.explain_charge(l.id) e WHERE l.relation = 'public.draw_beside' AND e.item = 'cost' GROUP BY mechanism;
 
 -- An accountant that counts costs: the price of the draws' own curve
 CREATE TABLE draw_few AS SELECT i AS x FROM generate_series(1, 100) i;

@@ -1,6 +1,7 @@
 #include "core/query/draw_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/next_double.hpp"
 #include "core/base/refuse_parameter.hpp"
@@ -47,6 +48,19 @@ double largest(double most, const Passes& passes) {
   return low;
 }
 
+// Whether statistics with noise have Gaussian noise, of which draws take a part of mu^2.
+bool shares_mu(const QueryRequest& request, const Accounting& table) {
+  return request.delta >= kLeastDelta && table.counts_cost() && !request.accurate;
+}
+
+// The largest epsilon up to that of the request whose Gaussian noise has at most this mu.
+double epsilon_within(double mu, const QueryRequest& request) {
+  constexpr double kBelow = 1 - 1e-8;  // gdp_mu() is the largest one but for 1e-9
+  const double delta = Decimal::printed(request.delta).lower_double();
+  return largest(request.epsilon,
+                 [&](double tried) { return gdp_mu(tried, delta) <= kBelow * mu; });
+}
+
 }  // namespace
 
 DrawPlan plan_draws(const QueryRequest& request, const Filter& filter,
@@ -74,11 +88,44 @@ DrawPlan plan_draws(const QueryRequest& request, const Filter& filter,
   return {price_draws(request, filter.accounting(), draws, range), range};
 }
 
+SharedPlan plan_draws_beside(const QueryRequest& request, const Filter& filter,
+                             std::span<const DrawShift> draws, double squares) {
+  check_epsilon_delta(request.epsilon, request.delta);
+  const double epsilon = Decimal::printed(request.epsilon).lower_double();
+  const double delta = Decimal::printed(request.delta).lower_double();
+  const auto count = static_cast<double>(draws.size());
+  SharedPlan made{request, 0};
+  if (!shares_mu(request, filter.accounting())) {
+    const double share = epsilon * (count / (count + squares));
+    made.range = largest(share, [&](double tried) { return epsilon_of(draws, tried) <= share; });
+    // Both parts together are no more than epsilon, as doubles and as the decimals they print.
+    made.noise.epsilon = next_down(epsilon - next_up(share)) * (1 - 1e-12);
+    return made;
+  }
+  const double mu = gdp_mu(epsilon, delta);
+  made.noise.mechanism = Family::gaussian;
+  made.noise.epsilon = epsilon_within(mu * std::sqrt(squares / (count + squares)), request);
+  const double left = next_down(mu * mu * (count / (count + squares)));
+  made.range = largest(64 * std::max(epsilon, 1.0),
+                       [&](double tried) { return cost_of(kGdp, draws, tried).amount <= left; });
+  return made;
+}
+
+QueryPlan with_draws(const QueryRequest& request, const QueryPlan& noise, const Accounting& table,
+                     std::span<const DrawShift> draws, double range) {
+  QueryPlan plan = noise;
+  plan.epsilon = request.epsilon;
+  plan.drawn = Drawn::some;
+  if (!table.counts_cost()) return plan;
+  plan.own = noise.own + cost_of(table, draws, range);
+  return plan;
+}
+
 QueryPlan price_draws(const QueryRequest& request, const Accounting& table,
                       std::span<const DrawShift> draws, double range) {
   const bool pure = epsilon_of(draws, range) <= Decimal::printed(request.epsilon).lower_double();
   QueryPlan plan{Family::laplace, request.epsilon, pure ? 0 : request.delta, false, {}};
-  plan.drawn = true;
+  plan.drawn = Drawn::all;
   if (!table.counts_cost()) return plan;
   plan.has_own = true;
   plan.own = cost_of(table, draws, range);

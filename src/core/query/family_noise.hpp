@@ -51,16 +51,18 @@ struct StatisticNoise {
 };
 using Noise = std::vector<StatisticNoise>;
 
+enum class Drawn { none, some, all };
+
 struct QueryPlan {
   Family family;
   double epsilon, delta;    // of the joint release: what is charged. delta is 0 for pure noise
   bool has_own;             // whether the release has a cost besides that of its guarantee
   Cost own;                 // as the table adds up
   GroupSearch search = {};  // the part of it that finds the groups, if it has to
-  // Nothing has noise: quantiles are drawn (draw_plan.hpp). The family is without meaning.
-  bool drawn = false;
+  // Quantiles are drawn (draw_plan.hpp): where all statistics are, the family is without meaning.
+  Drawn drawn = Drawn::none;
 };
-// The family of the noise, or exponential: as records have it.
+// The family of the noise, exponential, or gaussian+exponential: as records have it.
 std::string_view mechanism_of(const QueryPlan& plan);
 
 // calibrate_on_lattice, or one that remembers.

@@ -48,11 +48,11 @@ List* noise_lines(const PricedQuery* priced, const char* of) {
     for (int set = 0; set < sets_of(priced->groups); set++) {
       const AnswerError error = answer_error(priced, i, set);
       lines = lappend(
-          lines, priced->plan.drawn
+          lines, priced->noise[i].range > 0
                      ? psprintf("%s: drawn, 95%% within about %.3g ranks%s", error.text,
                                 error.half_width, of)
                      : psprintf("%s: %s noise, 95%% within %.3g%s", error.text,
-                                mechanism_of(priced->plan).data(), error.half_width * step, of));
+                                name(priced->plan.family).data(), error.half_width * step, of));
     }
   }
   return lines;

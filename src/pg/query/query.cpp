@@ -279,13 +279,13 @@ void grow_trees(const QueryCall& call, bool explain, PricedQuery* priced) {
 
 // Quantiles are drawn from exact counts where that is less off than noise in all nodes of a tree.
 // What memory has is free, though, whichever it has.
-void draw_quantiles(const QueryCall& call, PricedQuery* priced) {
+void draw_quantiles(const QueryCall& call, bool explain, PricedQuery* priced) {
   if (!may_be_drawn(call, priced)) return;
   PricedQuery drawn = *priced;
   drawn.statistics = drawn_statistics(priced);
   if (drawn.statistics == NULL) return;
   drawn.prices = 0;
-  prepare_plan(call, false, &drawn);
+  prepare_plan(call, explain, &drawn);
   if (!can_plan(&drawn)) return;
   plan_weights(&drawn);
   price_others(&drawn);
@@ -406,7 +406,7 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   plan_noise(call, &priced);
   price_others(&priced);
   grow_trees(call, explain, &priced);
-  draw_quantiles(call, &priced);
+  draw_quantiles(call, explain, &priced);
   priced.reach = end_reaches(priced.shape, priced.groups, priced.statistics, priced.noise);
   Query* tree = scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics,
                           priced.unit, priced.weighing, &priced.memory, &priced.shares);

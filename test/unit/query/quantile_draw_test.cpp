@@ -10,6 +10,7 @@
 
 #include "core/noise/gaussian/gdp.hpp"
 #include "core/query/draw_plan.hpp"
+#include "core/query/plan.hpp"
 
 namespace dpmix {
 namespace {
@@ -267,6 +268,54 @@ TEST(DrawPlan, WithADeltaDrawsAreWithinGaussianNoiseOfTheGuarantee) {
           EXPECT_LE(made.plan.own.amount, limit);
           if (accountant != Accountant::gdp) continue;
           EXPECT_GE(made.plan.own.amount, limit * (1 - 1e-6));
+        }
+      }
+    }
+  }
+}
+
+// Beside other statistics: what both parts are together, whatever the shares.
+TEST(DrawPlan, DrawsBesideNoiseShareWhatIsAsked) {
+  const Accounting gdp{Accountant::gdp, 0};
+  for (const auto& draws : kDraws) {
+    for (const double epsilon : {.1, 1., 8.}) {
+      for (const double squares : {1., 2.5, 30.}) {
+        for (const double delta : {0., 1e-6}) {
+          for (const Accountant accountant :
+               {Accountant::basic, Accountant::renyi, Accountant::gdp}) {
+            const Filter of = filter(accountant);
+            const QueryRequest request{epsilon, delta, std::nullopt};
+            const SharedPlan made = plan_draws_beside(request, of, draws, squares);
+            const double count = static_cast<double>(draws.size());
+            double sum = 0;
+            for (const DrawShift& draw : draws) sum += epsilon_of_draw(draw, made.range);
+            EXPECT_EQ(made.noise.delta, delta);
+            if (delta == 0 || accountant == Accountant::basic) {
+              EXPECT_FALSE(made.noise.mechanism);
+              EXPECT_LE(sum + made.noise.epsilon, epsilon);
+              EXPECT_NEAR(sum, epsilon * count / (count + squares), 1e-9 * epsilon);
+              EXPECT_NEAR(made.noise.epsilon, epsilon * squares / (count + squares),
+                          1e-9 * epsilon);
+            } else {
+              EXPECT_EQ(made.noise.mechanism, Family::gaussian);
+              const double mu = gdp_mu(epsilon, delta), left = gdp_mu(made.noise.epsilon, delta);
+              const double drawn = cost(gdp, draws, made.range);
+              EXPECT_LE(left * left + drawn, mu * mu);
+              EXPECT_NEAR(left * left, mu * mu * squares / (count + squares), 1e-6 * mu * mu);
+              EXPECT_NEAR(drawn, mu * mu * count / (count + squares), 1e-6 * mu * mu);
+            }
+            const std::vector<StatisticShift> shifts(3, {1, 1, 1, 1, 1});
+            std::vector<StatisticNoise> noise(3);
+            const QueryPlan plan = with_draws(request, plan_query(made.noise, of, shifts, noise),
+                                              of.accounting(), draws, made.range);
+            EXPECT_EQ(plan.epsilon, epsilon);
+            EXPECT_TRUE(mechanism_of(plan).ends_with("+exponential"));
+            if (!of.accounting().counts_cost()) continue;
+            EXPECT_GE(plan.own.amount, cost(of.accounting(), draws, made.range));
+            if (delta == 0) continue;
+            EXPECT_LE(plan.own.amount,
+                      cost_of_gaussian(of.accounting(), gdp_mu(epsilon, delta)).amount);
+          }
         }
       }
     }

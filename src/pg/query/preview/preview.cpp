@@ -95,7 +95,7 @@ const char* candidates_of(const PricedQuery* priced, int statistic, const Answer
   const double step = priced->statistics->statistic[statistic].step();
   StringInfoData out;
   initStringInfo(&out);
-  if (priced->plan.drawn) {
+  if (priced->noise[statistic].range > 0) {
     return psprintf(
         "[{\"mechanism\": \"exponential\", \"expected_error\": %s, \"epsilon\": %s, "
         "\"delta\": %s, \"verdict\": \"chosen\"}]",
@@ -151,7 +151,7 @@ void preview_statistic(const PricedQuery* priced, int i, int set, const Price& p
   const char* users = users_of(priced, i, &direct);
   Previewed row = {.output = users,
                    .statistic = error.text,
-                   .mechanism = mechanism_of(priced->plan).data(),
+                   .mechanism = noise->range > 0 ? "exponential" : name(priced->plan.family).data(),
                    .sensitivity = noise->law.sensitivity * step,
                    .epsilon = noise->epsilon,
                    .delta = noise->delta,

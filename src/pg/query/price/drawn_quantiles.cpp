@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/query/quantile_draw.hpp"
+#include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/answer/exact_groups.hpp"
 #include "pg/query/price/noise_plan.hpp"
@@ -14,14 +15,37 @@
 
 namespace dpmix::pg {
 
+namespace {
+
+bool has_quantile(Node* node, void* shape) {
+  if (node == NULL) return false;
+  const QueryShape* of = (const QueryShape*)shape;
+  if (!IsA(node, Var)) return walk_expression(node, has_quantile, shape);
+  const int place = ((const Var*)node)->varattno - of->keys - 1;
+  return place >= 0 && place < of->values && of->value[place].aggregate >= 0 &&
+         of->aggregate[of->value[place].aggregate].row->cuts_column;
+}
+
+// An answer, or an interval without a quantile in it.
+bool is_known_of_draws(const QueryShape* shape, const ReleasedValue* value) {
+  if (value->end == ReleasedEnd::answer || value->end == ReleasedEnd::grouping) return true;
+  if (value->expression != NULL) return !has_quantile((Node*)value->expression, (void*)shape);
+  return !shape->aggregate[value->aggregate].row->cuts_column;
+}
+
+}  // namespace
+
 bool may_be_drawn(const QueryCall& call, const PricedQuery* priced) {
   const QueryShape* shape = priced->shape;
   bool all = shape->aggregates > 0 && !call.mechanism && !call.half_width && !call.intervals &&
              call.cube == NULL && !priced->groups->discovered && priced->groups->cube == NULL &&
              !(shape->joined.sampled && reads_shards(priced->scope.sources));
-  for (int i = 0; all && i < shape->aggregates; i++) all = shape->aggregate[i].row->cuts_column;
+  int quantiles = 0;
+  for (int i = 0; i < shape->aggregates; i++) quantiles += shape->aggregate[i].row->cuts_column;
+  // Beside other aggregates where no rows are sampled or weighed.
+  all = all && quantiles > 0 && (quantiles == shape->aggregates || !shape->joined.sampled);
   for (int i = 0; all && i < shape->values; i++) {
-    all = shape->value[i].end == ReleasedEnd::answer && shape->value[i].expression == NULL;
+    all = is_known_of_draws(shape, &shape->value[i]);
   }
   return all;
 }
@@ -41,9 +65,12 @@ const QueryStatistics* drawn_statistics(const PricedQuery* priced) {
 }
 
 bool are_draws_worth(const PricedQuery* drawn, const PricedQuery* trees) {
+  // Where they share mu^2, all else has Gaussian noise.
+  if (drawn->plan.drawn == Drawn::some && drawn->plan.family != trees->plan.family) return false;
   return guard([&] {
     std::vector<QuantileRank> ranks;
     for (int i = 0; i < drawn->shape->aggregates; i++) {
+      if (!drawn->shape->aggregate[i].row->cuts_column) continue;
       const int draw = drawn->statistics->parts[i].cells, first = trees->statistics->parts[i].cells;
       const QueryStatistic& level = trees->statistics->statistic[first];
       std::vector<NoiseLaw> laws;

@@ -22,7 +22,7 @@ bool may_combine(const PricedQuery* priced) {
   const bool draws_rows =
       priced->shape->joined.sampled && (priced->weighing == NULL || priced->weighing->draws);
   if (draws_rows || priced->groups->discovered || priced->groups->cube != NULL ||
-      priced->question != NULL || priced->moving != NULL) {
+      priced->question != NULL || priced->moving != NULL || priced->plan.drawn != Drawn::none) {
     return false;
   }
   for (int i = 0; i < priced->prices; i++) {

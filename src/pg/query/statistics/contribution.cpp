@@ -179,7 +179,7 @@ StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& un
 std::vector<DrawShift> draw_shifts(const QueryShape* shape, const Contribution& unit,
                                    const QueryGroups* groups, const QueryStatistics* statistics) {
   std::vector<DrawShift> shifts;
-  for (int i = 0; i < statistics->count; i++) {
+  for (int i = noisy_statistics(statistics); i < statistics->count; i++) {
     const ExactShare share = exact_share(statistics->statistic[i].share);
     shifts.push_back(draw_shift(share, shape->joined.adjacency, unit.rows, groups->count > 1));
   }
@@ -189,9 +189,9 @@ std::vector<DrawShift> draw_shifts(const QueryShape* shape, const Contribution& 
 std::optional<JointPrice> joint_price(const QueryShape* shape, const Contribution& unit,
                                       const QueryGroups* groups, const QueryStatistics* statistics,
                                       const StatisticShift* shifts, bool weighed) {
-  if (unit.rows > 1 || statistics->count < 2 || groups->cube != NULL) return std::nullopt;
+  const int count = noisy_statistics(statistics);
+  if (unit.rows > 1 || count < 2 || groups->cube != NULL) return std::nullopt;
   if (weighed && !move_as_a_row(shape, statistics)) return std::nullopt;
-  const int count = statistics->count;
   const QueryStatistic* of = statistics->statistic;
   JointStatistic* joint = (JointStatistic*)palloc0(sizeof(JointStatistic) * count);
   for (int i = 0; i < count; i++) {

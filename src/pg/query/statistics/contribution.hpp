@@ -24,7 +24,7 @@ StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& un
                                  const QueryGroups* groups, const QueryStatistics* statistics,
                                  bool weighed);
 
-// Where all statistics are drawn: of each. In guard().
+// Of those that are drawn. In guard().
 std::vector<DrawShift> draw_shifts(const QueryShape* shape, const Contribution& unit,
                                    const QueryGroups* groups, const QueryStatistics* statistics);
 

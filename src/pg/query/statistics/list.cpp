@@ -53,6 +53,12 @@ int released_cells(const QueryStatistics* list) {
   return cells;
 }
 
+int noisy_statistics(const QueryStatistics* list) {
+  int count = 0;
+  while (count < list->count && list->statistic[count].kind != StatisticKind::drawn) count++;
+  return count;
+}
+
 bool has_tree(const QueryStatistics* list, const AggregateParts& parts) {
   return parts.cells >= 0 && list->statistic[parts.cells].tree != NULL;
 }

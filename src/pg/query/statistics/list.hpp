@@ -83,6 +83,8 @@ struct QueryStatistics {
 
 // The numbers of each group that are released, without exact counts.
 int released_cells(const QueryStatistics* list);
+// How many statistics have noise: they come before those that are drawn.
+int noisy_statistics(const QueryStatistics* list);
 // Whether an aggregate is a quantile, of a tree over its column or drawn from its cells.
 bool has_tree(const QueryStatistics* list, const AggregateParts& parts);
 // Equal statistics are released once. The index of the one asked.

@@ -95,8 +95,11 @@ QueryStatistics* list_statistics(const RowScope* scope, const QueryShape* shape,
   QueryStatistics* list = (QueryStatistics*)palloc0(sizeof(QueryStatistics));
   list->statistic = (QueryStatistic*)palloc(sizeof(QueryStatistic));
   list->parts = (AggregateParts*)palloc(sizeof(AggregateParts) * shape->aggregates);
-  for (int i = 0; i < shape->aggregates; i++) {
-    list->parts[i] = parts_of(list, scope, &shape->aggregate[i], most, drawn);
+  for (int i = 0; i < 2 * shape->aggregates; i++) {
+    const bool last = i >= shape->aggregates;  // what is drawn
+    const int aggregate = i % shape->aggregates;
+    if (last != (drawn && shape->aggregate[aggregate].row->cuts_column)) continue;
+    list->parts[aggregate] = parts_of(list, scope, &shape->aggregate[aggregate], most, drawn);
   }
   list->first = (int*)palloc(sizeof(int) * list->count);
   list->counted = (int*)palloc(sizeof(int) * list->count);
