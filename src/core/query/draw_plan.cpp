@@ -53,12 +53,13 @@ bool shares_mu(const QueryRequest& request, const Accounting& table) {
   return request.delta >= kLeastDelta && table.counts_cost() && !request.accurate;
 }
 
-// The largest epsilon up to that of the request whose Gaussian noise has at most this mu.
+// The largest epsilon up to that of the request whose Gaussian noise has at most this mu: noise of
+// a mu just below it has a larger delta there.
 double epsilon_within(double mu, const QueryRequest& request) {
-  constexpr double kBelow = 1 - 1e-8;  // gdp_mu() is the largest one but for 1e-9
+  constexpr double kBelow = 1 - 1e-8;  // far more than delta is rounded by
   const double delta = Decimal::printed(request.delta).lower_double();
   return largest(request.epsilon,
-                 [&](double tried) { return gdp_mu(tried, delta) <= kBelow * mu; });
+                 [&](double tried) { return gdp_delta(tried, kBelow * mu) >= delta; });
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ std::vector<std::int64_t> quantile_scores(std::span<const Int128> counts, const 
   // Of p = 0 it is the first row: the least value, whatever the number of rows.
   const Int128 target = share.part == 0 ? Int128{share.whole} : rows * share.part;
   std::vector<std::int64_t> scores;
-  scores.reserve(counts.size());
+  scores.reserve(2 * counts.size());
   Int128 before = 0;
   for (const Int128 count : counts) {
     const Int128 after = before + count * share.whole;
@@ -61,6 +61,8 @@ std::vector<std::int64_t> quantile_scores(std::span<const Int128> counts, const 
     scores.push_back(-static_cast<std::int64_t>(std::min(gap, Int128{kFarthest})));
     before = after;
   }
+  const Int128 any = rows * larger_part(share);
+  scores.push_back(-static_cast<std::int64_t>(std::min(any, Int128{kFarthest})));
   return scores;
 }
 
@@ -80,7 +82,10 @@ double epsilon_of_draw(const DrawShift& shift, double range) {
 int draw_quantile(RandomStream& random, std::span<const Int128> counts, const ExactShare& share,
                   const DrawShift& shift, double range) {
   const ExactRate rate{range, 1, static_cast<std::uint64_t>(shift.steps)};
-  return static_cast<int>(exponential_choice(random, quantile_scores(counts, share), rate));
+  std::vector<std::int64_t> scores = quantile_scores(counts, share);
+  scores.resize(2 * counts.size(), scores.back());  // as many of the last as there are cells
+  const std::size_t drawn = exponential_choice(random, scores, rate);
+  return static_cast<int>(drawn < counts.size() ? drawn : counts.size() / 2);
 }
 
 double rank_deviation(const ExactShare& share, const DrawShift& shift, double range) {

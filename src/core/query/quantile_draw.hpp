@@ -26,8 +26,8 @@ struct ExactShare {  // part / whole, 0 <= part <= whole <= 2^20
 // last convergent of its continued fraction that is, less than 2^-20 away.
 ExactShare exact_share(double p);
 
-// Of each cell, 0 where it holds the quantile, less by 1 for each step that it is away: at most 0,
-// at least -2^62.
+// Of each cell, 0 where it holds the quantile, less by 1 for each step that it is away; last of the
+// answer that there is no row. At most 0, at least -2^62.
 std::vector<std::int64_t> quantile_scores(std::span<const Int128> counts, const ExactShare& share);
 
 // How far neighbours move the scores of a statistic, in one group after the other.
@@ -41,7 +41,7 @@ DrawShift draw_shift(const ExactShare& share, Adjacency adjacency, int rows, boo
 // What draws of this range guarantee in all groups: (epsilon, 0)-DP.
 double epsilon_of_draw(const DrawShift& shift, double range);
 
-// The cell.
+// The cell. Of no row it is the middle one, which is then as likely as all cells together, or more.
 int draw_quantile(RandomStream& random, std::span<const Int128> counts, const ExactShare& share,
                   const DrawShift& shift, double range);
 

@@ -29,6 +29,11 @@ std::vector<double> law(const Cells& cells, double p, double rate_of_row) {
     sum += made.back();
     before = after;
   }
+  // That there is no row: the middle cell, as many times as there are cells.
+  const double none =
+      static_cast<double>(cells.size()) * std::exp(-rate_of_row * std::max(p, 1 - p) * rows);
+  made[cells.size() / 2] += none;
+  sum += none;
   for (double& each : made) each /= sum;
   return made;
 }
