@@ -74,7 +74,7 @@ SELECT abs(f - ef) <= cell AS filtered, abs(exp(l) - e) <= e * .001 AS logarithm
            dp_histogram(age, '{20,30}') FILTER (WHERE NOT smoker) FROM quantile_wages $$, 1e6) AS t(f float8, l float8, d float8, spread float8, n bigint[]),
        (SELECT 1950 / 4096. AS cell, percentile_disc(.5) WITHIN GROUP (ORDER BY wage) FILTER (WHERE smoker) AS ef, percentile_disc(.5) WITHIN GROUP (ORDER BY wage) AS e,
                ARRAY[count(*) FILTER (WHERE NOT smoker AND age >= 20 AND age < 30)] AS en FROM quantile_clamped) e;
-SELECT statistic FROM dpmix.preview('SELECT dp_median(age), dp_median(age) FILTER (WHERE smoker), dp_quantile(age, .9) FILTER (WHERE smoker) FROM quantile_wages', 1);
+SELECT statistic FROM dpmix.preview('SELECT dp_median(age), dp_low(dp_median(age)), dp_median(age) FILTER (WHERE smoker), dp_quantile(age, .9) FILTER (WHERE smoker) FROM quantile_wages', 1);
 -- Units of several rows: all of them may be in one cell, or each in another
 CREATE TABLE quantile_visits AS SELECT i / 2 AS person, i AS x FROM generate_series(2, 201) i;
 SELECT dpmix.protect('quantile_visits', 1e6, 1e-3, privacy_unit => 'person', max_rows_per_unit => 2);
@@ -106,7 +106,7 @@ CREATE TABLE quantile_many AS SELECT 'g1' AS a, 'g1' AS b, 'g1' AS c, .5::float8
 SELECT dpmix.protect('quantile_many', 1e6, 1e-6);
 SELECT dpmix.set_categories('quantile_many', name, (SELECT array_agg('g' || i) FROM generate_series(1, 45) i)) FROM unnest('{a,b,c}'::text[]) name;
 SELECT dpmix.set_bounds('quantile_many', name, 0, 1) FROM unnest('{x,y,z}'::text[]) name;
-SELECT g, string_agg(statistic, ', ' ORDER BY statistic) FROM unnest('{a,"a,b","a,b,c"}'::text[]) g, dpmix.preview('SELECT dp_median(x) FROM quantile_many GROUP BY ' || g, 1) GROUP BY g ORDER BY g;
+SELECT g, string_agg(statistic, ', ' ORDER BY statistic) FROM unnest('{a,"a,b","a,b,c"}'::text[]) g, dpmix.preview('SELECT dp_median(x), dp_low(dp_median(x)) FROM quantile_many GROUP BY ' || g, 1) GROUP BY g ORDER BY g;
 SELECT m FROM dpmix.query('SELECT a, b, c, dp_median(x) FROM quantile_many GROUP BY a, b, c', 1e5) AS t(a text, b text, c text, m float8) WHERE a || b || c = 'g1g1g1';
 
 -- Many rows for the noise, finer cells: 65536, in four levels. ε, what else is asked, groups, memory and PostgreSQL's
@@ -121,9 +121,9 @@ SELECT v.*, count(*) AS levels, bool_and(statistic LIKE 'tree level _ of %') AS 
        (1000, 1e-6, 'gaussian', 'dp_median(x)'), (4, 1e-6, 'gaussian', 'dp_median(x)'), (100, 0, 'auto', 'dp_median(y)'), (100, 0, 'auto', 'dp_median(n)'), (4, 0, 'auto', 'dp_median(n)'),
        (100, 0, 'auto', 'dp_median(x), dp_count(*)'), (200, 0, 'auto', 'dp_quantile(x, .1), dp_quantile(x, .9)'), (400, 0, 'auto', 'dp_median(x), dp_median(y)'),
        (1000, 0, 'auto', 'dp_median(x) FILTER (WHERE n > 0)'), (1000, 0, 'auto', 'dp_median(x), dp_count(*)')) v (epsilon, delta, mechanism, query),
-       LATERAL dpmix.preview('SELECT ' || query || ' FROM quantile_fine', v.epsilon, v.delta, v.mechanism) GROUP BY v.epsilon, v.delta, v.mechanism, query ORDER BY query, v.epsilon, v.delta;
+       LATERAL dpmix.preview('SELECT ' || query || ', dp_low(' || substring(query FROM '^dp_\w+\([^()]*\)(?: FILTER \(.*\))?') || ') FROM quantile_fine', v.epsilon, v.delta, v.mechanism) GROUP BY v.epsilon, v.delta, v.mechanism, query ORDER BY query, v.epsilon, v.delta;
 -- 16 groups of 69904 numbers would be too large an answer to be remembered
-SELECT g, count(*) AS levels FROM unnest('{g,"substr(g, 1, 1)"}'::text[]) g, LATERAL dpmix.preview('SELECT dp_median(x) FROM quantile_fine GROUP BY ' || g, 1000) GROUP BY g ORDER BY g;
+SELECT g, count(*) AS levels FROM unnest('{g,"substr(g, 1, 1)"}'::text[]) g, LATERAL dpmix.preview('SELECT dp_low(dp_median(x)) FROM quantile_fine GROUP BY ' || g, 1000) GROUP BY g ORDER BY g;
 -- A median as precise as its cell, and whole numbers that have one each now
 SELECT abs(m - p.x) <= 100 / 65536. / 2 AS median, l <= p.x AND p.x <= h AND h - l <= 100 / 65536. AS cell, t.n = p.n AND nl = t.n AND nh = t.n AS whole, abs(y - p.x) <= 100 / 65536. / 2 AS numeric
   FROM dpmix.query('SELECT dp_median(x), dp_low(dp_median(x)), dp_high(dp_median(x)), dp_median(n), dp_low(dp_median(n)), dp_high(dp_median(n)), dp_median(y) FROM quantile_fine', 1e5)

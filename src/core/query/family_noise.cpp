@@ -1,6 +1,7 @@
 #include "core/query/family_noise.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -279,6 +280,18 @@ std::optional<Cost> cost_of_noise(const Problem& problem, const Noise& noise) {
   unit.scale = next_down(unit.scale / unit.sensitivity);
   unit.sensitivity = 1;
   return times(problem.changed_cells(), cost_of_multi_gaussian(problem.accounting, unit));
+}
+
+std::string_view mechanism_of(const QueryPlan& plan) {
+  static const auto kBoth = [] {
+    std::array<std::string, kFamilies.size()> names;
+    for (const Family family : kFamilies) {
+      names[static_cast<std::size_t>(family)] = std::string(name(family)) + "+exponential";
+    }
+    return names;
+  }();
+  if (plan.drawn == Drawn::some) return kBoth[static_cast<std::size_t>(plan.family)];
+  return plan.drawn == Drawn::all ? "exponential" : name(plan.family);
 }
 
 Noise noise_of(const Problem& problem, Family family) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/accounting/accountant.hpp"
@@ -43,8 +44,14 @@ struct StatisticNoise {
   // Where rows are weighed: cells are counted in 2^-fine_bits of a lattice step, and rounded to
   // whole steps once they have their noise.
   int fine_bits = 0;
+  // Where range > 0: not noise, but a draw of that range, whose scores neighbours move by so many
+  // steps (quantile_draw.hpp). The law is about that of the rank that is drawn.
+  double range = 0;
+  std::int64_t steps = 0;
 };
 using Noise = std::vector<StatisticNoise>;
+
+enum class Drawn { none, some, all };
 
 struct QueryPlan {
   Family family;
@@ -52,7 +59,11 @@ struct QueryPlan {
   bool has_own;             // whether the release has a cost besides that of its guarantee
   Cost own;                 // as the table adds up
   GroupSearch search = {};  // the part of it that finds the groups, if it has to
+  // Quantiles are drawn (draw_plan.hpp): where all statistics are, the family is without meaning.
+  Drawn drawn = Drawn::none;
 };
+// The family of the noise, exponential, or gaussian+exponential: as records have it.
+std::string_view mechanism_of(const QueryPlan& plan);
 
 // calibrate_on_lattice, or one that remembers.
 using Calibrator = Calibration (*)(Family, double epsilon, double delta, double sensitivity,

@@ -160,6 +160,9 @@ OwnProfile own_profile(const ChargeFacts& facts, const Filter& filter) {
   if (facts.mechanism == "poisson_mixing") {
     return profile_of_cda(asked, facts);
   }
+  if (facts.mechanism.ends_with("exponential")) {
+    return {std::nullopt, false, "from the ranges of all draws, which the record does not list"};
+  }
   const std::optional<Family> family = family_of(facts.mechanism);
   if (!family) return {};
   return profile_of_query(facts, filter, asked, *family);

@@ -198,6 +198,7 @@ QueryCall call_of(const Asked& asked, const PlainTerms& terms) {
   if (terms.max_rows > 0) call.max_rows = terms.max_rows;
   call.all_blocks = terms.all_blocks;
   if (terms.half_width > 0) call.half_width = terms.half_width;
+  call.intervals = asked.widths || terms.suppress > 0;
   call.group_rows = terms.group_rows;
   call.analysed = analyse_asked(asked);
   call.question = whole_question(asked);

@@ -47,9 +47,12 @@ List* noise_lines(const PricedQuery* priced, const char* of) {
     const double step = priced->statistics->statistic[i].step();
     for (int set = 0; set < sets_of(priced->groups); set++) {
       const AnswerError error = answer_error(priced, i, set);
-      lines =
-          lappend(lines, psprintf("%s: %s noise, 95%% within %.3g%s", error.text,
-                                  name(priced->plan.family).data(), error.half_width * step, of));
+      lines = lappend(
+          lines, priced->noise[i].range > 0
+                     ? psprintf("%s: drawn, 95%% within about %.3g ranks%s", error.text,
+                                error.half_width, of)
+                     : psprintf("%s: %s noise, 95%% within %.3g%s", error.text,
+                                name(priced->plan.family).data(), error.half_width * step, of));
     }
   }
   return lines;

@@ -17,6 +17,7 @@
 #include "pg/query/layers/layered.hpp"
 #include "pg/query/layers/levels.hpp"
 #include "pg/query/price/asked_error.hpp"
+#include "pg/query/price/drawn_quantiles.hpp"
 #include "pg/query/price/noise_plan.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
@@ -220,13 +221,7 @@ void price_others(PricedQuery* priced) {
     *price = {table, (const ProtectedTable**)palloc(sizeof(void*) * (kMostTables - 1)), 0,
               blocks_of(priced, table), priced->plan};
     if (i == 0) continue;  // it decided
-    guard([&] {
-      QueryRequest request = priced->request;
-      request.mechanism = priced->plan.family;
-      const std::span<const StatisticShift> shifts = shifts_of(priced);
-      std::vector<StatisticNoise> noise(shifts.size());
-      price->plan = plan_query(request, filter_of(table), shifts, noise, cached_on_lattice);
-    });
+    price->plan = guard([&] { return plan_elsewhere(priced, filter_of(table)); });
   }
 }
 
@@ -282,6 +277,23 @@ void grow_trees(const QueryCall& call, bool explain, PricedQuery* priced) {
   *priced = is_remembered(&other) && !is_remembered(&chosen) ? other : chosen;
 }
 
+// Quantiles are drawn from exact counts where that is less off than noise in all nodes of a tree.
+// What memory has is free, though, whichever it has.
+void draw_quantiles(const QueryCall& call, bool explain, PricedQuery* priced) {
+  if (!may_be_drawn(call, priced)) return;
+  PricedQuery drawn = *priced;
+  drawn.statistics = drawn_statistics(priced);
+  if (drawn.statistics == NULL) return;
+  drawn.prices = 0;
+  prepare_plan(call, explain, &drawn);
+  if (!can_plan(&drawn)) return;
+  plan_weights(&drawn);
+  price_others(&drawn);
+  const PricedQuery& chosen = are_draws_worth(&drawn, priced) ? drawn : *priced;
+  const PricedQuery& other = &chosen == &drawn ? *priced : drawn;
+  *priced = is_remembered(&other) && !is_remembered(&chosen) ? other : chosen;
+}
+
 // What is counted of shares of the units adds up: neither which groups there are nor which values.
 bool can_be_added(const PricedQuery* priced) {
   if (priced->groups->discovered) return false;
@@ -295,22 +307,16 @@ bool can_be_added(const PricedQuery* priced) {
 }  // namespace
 
 Spending charge_at(const PricedQuery* priced, const Filter& filter, double epsilon) {
-  const std::span<const StatisticShift> shifts = shifts_of(priced);
   QueryRequest request = priced->request;
   request.epsilon = epsilon;
-  if (priced->prices > 1) {  // the first table decides on the family
-    std::vector<StatisticNoise> noise(shifts.size());
-    request.mechanism =
-        plan_query(request, filter_of(priced->table), shifts, noise, cached_on_lattice).family;
-  }
-  return price_query(request, filter, shifts, cached_on_lattice);
+  return price_of_request(priced, request, filter);
 }
 
 ChargeRequest request_of(const TablePrice& price) {
   const bool reads_none = has_blocks(price.table->blocks) && price.blocks.count == 0;
   return {.table = price.table,
           .kind = "query",
-          .mechanism = name(price.plan.family).data(),
+          .mechanism = mechanism_of(price.plan).data(),
           .epsilon = price.plan.epsilon,
           .delta = price.plan.delta,
           .own = price.plan.has_own ? &price.plan.own : NULL,
@@ -400,6 +406,7 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   plan_noise(call, &priced);
   price_others(&priced);
   grow_trees(call, explain, &priced);
+  draw_quantiles(call, explain, &priced);
   priced.reach = end_reaches(priced.shape, priced.groups, priced.statistics, priced.noise);
   Query* tree = scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics,
                           priced.unit, priced.weighing, &priced.memory, &priced.shares);

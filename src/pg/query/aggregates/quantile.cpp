@@ -1,4 +1,5 @@
-// dp_quantile and dp_median: of noisy counts in the nodes of a tree over the column.
+// dp_quantile and dp_median: of noisy counts in the nodes of a tree over the column, or drawn from
+// exact counts of its cells.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -52,9 +53,24 @@ int add_tree(const AskedStatistics& asked) {
   return first;
 }
 
+int add_draw(const AskedStatistics& asked) {
+  const QueryAggregate* aggregate = asked.aggregate;
+  const SafeNumber number = asked_number(asked);
+  QueryStatistic drawn = statistic_of(asked.scope, aggregate, StatisticKind::drawn, "quantile",
+                                      number.value, kCountLattice);
+  drawn.text = psprintf("rank of quantile %g of %s%s", aggregate->probability,
+                        expression_text(asked.scope, (Node*)aggregate->argument),
+                        aggregate->filter != NULL ? " filtered" : "");
+  drawn.lower = number.lower;
+  drawn.upper = number.upper;
+  drawn.tree = cut_column(number, asked.most_cells);
+  drawn.share = aggregate->probability;
+  return add_statistic(asked.list, drawn);
+}
+
 AggregateParts quantile_statistics(const AskedStatistics& asked) {
   AggregateParts parts = {-1, -1, -1};
-  parts.cells = add_tree(asked);
+  parts.cells = asked.drawn ? add_draw(asked) : add_tree(asked);
   return parts;
 }
 
@@ -78,7 +94,26 @@ double middle_of(const QueryStatistic& level) {
   return std::midpoint(level.lower, level.upper);
 }
 
+// Quantiles of one column in their order: draws are made apart, and may pass each other.
+int drawn_cell(const NoisyAnswer& noisy) {
+  const QueryStatistics* list = noisy.statistics;
+  const int counted = list->counted[noisy.parts.cells];
+  std::vector<int> cells;
+  std::size_t place = 0;
+  for (int i = 0; i < list->count; i++) {
+    if (list->counted[i] != counted) continue;
+    cells.push_back((int)noisy.number(i));
+    place += list->statistic[i].share < first_level(noisy).share;
+  }
+  std::ranges::nth_element(cells, cells.begin() + (std::ptrdiff_t)place);
+  return cells[place];
+}
+
 Datum quantile_of(const NoisyAnswer& noisy) {
+  if (first_level(noisy).kind == StatisticKind::drawn) {
+    return Float8GetDatum(
+        guard([&] { return first_level(noisy).tree->cut.middle(drawn_cell(noisy)); }));
+  }
   return Float8GetDatum(guard([&] {
     const QueryStatistic& level = first_level(noisy);
     const int cell = quantile_cell(rows_in_cells(noisy), noisy.aggregate->probability);

@@ -24,6 +24,7 @@ struct Watched {  // a column
   const ExpressionInterval** of;  // of each grouping set; NULL: none of the column itself is known
   MeasuredValue here;             // in the group at hand
   double least, most;             // half of its width, in all groups
+  bool drawn;                     // a quantile: it has no interval
 };
 
 // Of an array, each of whose numbers is off by as much; NULL: another column.
@@ -33,6 +34,15 @@ const QueryAggregate* array_in(const QueryShape* shape, const Expr* expression) 
   if (place < 0 || shape->value[place].end != ReleasedEnd::answer) return NULL;
   const QueryAggregate* aggregate = &shape->aggregate[shape->value[place].aggregate];
   return aggregate->row->is_number() ? NULL : aggregate;
+}
+
+bool has_draw(const QueryStatistics* statistics, const Operand* operand) {
+  if (operand == NULL) return false;
+  if (operand->kind == Operand::Kind::answer) {
+    const int cells = statistics->parts[operand->aggregate].cells;
+    return cells >= 0 && statistics->statistic[cells].kind == StatisticKind::drawn;
+  }
+  return has_draw(statistics, operand->left) || has_draw(statistics, operand->right);
 }
 
 const Operand* first_answer(const Operand* operand) {
@@ -94,6 +104,8 @@ ColumnIntervals* column_intervals(const RowScope* scope, const QueryShape* shape
     const Operand* answer = first_answer(operand_of(shape, expression));
     if (answer == NULL) continue;
     column->name = name_of(scope, &shape->aggregate[answer->aggregate]);
+    column->drawn = has_draw(statistics, answer);
+    if (column->drawn) continue;
     column->least = std::numeric_limits<double>::infinity();
     column->of = (const ExpressionInterval**)palloc0(sizeof(ExpressionInterval*) * sets);
     for (int set = 0; set < sets; set++) {
@@ -132,7 +144,12 @@ const char* widths_text(const ColumnIntervals* columns) {
   for (int c = 0; columns->groups > 0 && c < columns->columns; c++) {
     const Watched* column = &columns->column[c];
     if (column->name == NULL) continue;
-    appendStringInfo(&text, "%s%s +/- ", text.len > 0 ? ", " : "", column->name);
+    appendStringInfo(&text, "%s%s ", text.len > 0 ? ", " : "", column->name);
+    if (column->drawn) {
+      appendStringInfoString(&text, "has none, it is drawn");
+      continue;
+    }
+    appendStringInfoString(&text, "+/- ");
     append_width(&text, column->least);
     if (strcmp(psprintf("%.3g", column->least), psprintf("%.3g", column->most)) == 0) continue;
     appendStringInfoString(&text, " to ");

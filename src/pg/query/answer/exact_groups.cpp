@@ -51,7 +51,7 @@ void read_cells(const ExactGroups* to, const Datum* values, const bool* nulls, I
   const int keys = key_columns(to->groups);
   for (int i = 0; i < statistics->count; i++) {
     const int from = keys + statistics->carrier[i];
-    read_exact(statistics, i, values[from], nulls[from], cells + statistics->first[i]);
+    read_exact(statistics, i, values[from], nulls[from], cells);
   }
 }
 

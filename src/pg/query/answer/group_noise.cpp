@@ -1,5 +1,6 @@
 #include "pg/query/answer/group_noise.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "core/base/poll.hpp"
 #include "core/noise/sampler.hpp"
 #include "core/query/cube_noise.hpp"
+#include "core/query/quantile_draw.hpp"
 #include "core/query/shared_draws.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
@@ -22,6 +24,7 @@ struct GroupNoise {
   std::vector<SharedDraws> shared;                   // instead of some of these
   std::vector<bool> shares;                          // of each statistic, whether it is in them
   std::vector<int> fine_bits;                        // of each statistic
+  std::vector<StatisticNoise> noise;                 // of each statistic
 };
 
 namespace {
@@ -39,6 +42,22 @@ Int128 rounded(Int128 fine, int bits) {
   return bits == 0 ? fine : (fine + (Int128{1} << (bits - 1))) >> bits;
 }
 
+// Of quantiles: each from the exact counts of its column, all of which end here.
+void draw_cells(GroupNoise* of, Int128* group) {
+  const QueryStatistics* statistics = of->statistics;
+  for (int i = 0; i < statistics->count; i++) {
+    const StatisticNoise& draw = of->noise[static_cast<std::size_t>(i)];
+    if (statistics->counted[i] < 0 || draw.law.scale == 0) continue;
+    poll();
+    const QueryStatistic& drawn = statistics->statistic[i];
+    const std::span<const Int128> counts(group + statistics->counted[i],
+                                         static_cast<std::size_t>(drawn.tree->cut.cells()));
+    group[statistics->first[i]] =
+        draw_quantile(*of->random, counts, exact_share(drawn.share), {draw.steps}, draw.range);
+  }
+  std::fill(group + released_cells(statistics), group + statistics->cells, Int128{0});
+}
+
 }  // namespace
 
 GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise* noise, int drawn) {
@@ -47,7 +66,7 @@ GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise*
     std::vector<StatisticNoise> all(noise, noise + statistics->count);
     for (StatisticNoise& each : all) each.law = fine_law(each);
     std::unique_ptr<GroupNoise> begun(
-        new GroupNoise{random, statistics, drawn, {}, shared_draws(all), {}, {}});
+        new GroupNoise{random, statistics, drawn, {}, shared_draws(all), {}, {}, all});
     begun->shares.resize(all.size());
     for (const SharedDraws& shared : begun->shared) {
       begun->shares[(std::size_t)shared.rows()] = true;
@@ -55,7 +74,8 @@ GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise*
     }
     for (int i = 0; i < statistics->count; i++) {
       std::optional<NoiseSampler>& sampler = begun->sampler.emplace_back();
-      if (noise[i].law.scale != 0) sampler.emplace(all[static_cast<std::size_t>(i)].law);
+      if (noise[i].law.scale != 0 && noise[i].range == 0)
+        sampler.emplace(all[static_cast<std::size_t>(i)].law);
       begun->fine_bits.push_back(noise[i].fine_bits);
     }
     return begun.release();
@@ -88,6 +108,7 @@ void add_noise(GroupNoise* noise, Int128* cells) {
       for (std::size_t p = 0; p < parts.size(); p++) begin[first[parts[p].values]] += drawn[p];
       begin[first[shared.rows()]] += drawn.back();
     }
+    draw_cells(noise, begin);
     for (int i = 0; i < noise->statistics->count; i++) {
       const int bits = noise->fine_bits[static_cast<std::size_t>(i)];
       for (int n = 0; bits > 0 && n < noise->statistics->statistic[i].cells; n++) {

@@ -16,7 +16,8 @@ GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise*
                         int drawn = -1);
 // From here on of tables whose deviations are `stretch` times as large (core/query/cube_noise).
 void stretch_noise(GroupNoise* group, const StatisticNoise* noise, double stretch);
-// To the exact cells of a group, in place: now they are private, and whole steps.
+// To the exact cells of a group, in place: now they are private, and whole steps. Of what is drawn
+// the number of a cell takes its place, and the counts that it was drawn from become 0.
 void add_noise(GroupNoise* noise, Int128* cells);
 
 }  // namespace dpmix::pg

@@ -130,6 +130,8 @@ const char* kind_name(StatisticKind kind) {
       return "distinct";
     case StatisticKind::tree:
       return "cells";
+    case StatisticKind::drawn:
+      return "drawn";
     case StatisticKind::bins:
       return "bins";
     case StatisticKind::units:

@@ -130,7 +130,7 @@ void preview_groups_of(const PricedQuery* priced, int set, int64 group_rows, con
     const bool known = find_range(expression, use, interval, &range);
     Previewed row = {.output = released->column[c].name,
                      .statistic = text,
-                     .mechanism = name(priced->plan.family).data(),
+                     .mechanism = mechanism_of(priced->plan).data(),
                      .memory = memory};
     if (known) row.half_width = (range.high - range.low) / 2;
     add_previewed(out, row, outlook);

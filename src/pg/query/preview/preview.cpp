@@ -95,6 +95,13 @@ const char* candidates_of(const PricedQuery* priced, int statistic, const Answer
   const double step = priced->statistics->statistic[statistic].step();
   StringInfoData out;
   initStringInfo(&out);
+  if (priced->noise[statistic].range > 0) {
+    return psprintf(
+        "[{\"mechanism\": \"exponential\", \"expected_error\": %s, \"epsilon\": %s, "
+        "\"delta\": %s, \"verdict\": \"chosen\"}]",
+        json_number(shown.expected_abs), json_number(priced->plan.epsilon),
+        json_number(priced->plan.delta));
+  }
   for (int c = 0; c < candidates->count; c++) {
     const Candidate* candidate = &candidates->candidate[c];
     const double error =
@@ -144,7 +151,7 @@ void preview_statistic(const PricedQuery* priced, int i, int set, const Price& p
   const char* users = users_of(priced, i, &direct);
   Previewed row = {.output = users,
                    .statistic = error.text,
-                   .mechanism = name(priced->plan.family).data(),
+                   .mechanism = noise->range > 0 ? "exponential" : name(priced->plan.family).data(),
                    .sensitivity = noise->law.sensitivity * step,
                    .epsilon = noise->epsilon,
                    .delta = noise->delta,

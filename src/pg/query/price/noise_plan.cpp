@@ -1,5 +1,8 @@
 #include "pg/query/price/noise_plan.hpp"
 
+#include <vector>
+
+#include "core/query/draw_plan.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/noise/calibration_cache.hpp"
 #include "pg/scan/table_size.hpp"
@@ -7,14 +10,104 @@
 namespace dpmix::pg {
 
 std::span<const StatisticShift> shifts_of(const PricedQuery* priced) {
-  return {priced->shift, static_cast<std::size_t>(priced->statistics->count)};
+  return {priced->shift, static_cast<std::size_t>(noisy_statistics(priced->statistics))};
+}
+
+namespace {
+
+std::vector<DrawShift> shifts_of_draws(const PricedQuery* priced) {
+  return draw_shifts(priced->shape, priced->unit, priced->groups, priced->statistics);
+}
+
+// The shares of what has noise, of those statistics alone.
+double squares_of(const PricedQuery* priced) {
+  return priced->joint ? priced->joint->squares : static_cast<double>(shifts_of(priced).size());
+}
+
+struct Parts {
+  QueryRequest noise;
+  double range;  // 0: nothing is drawn
+};
+
+Parts parts_of(const PricedQuery* priced, const QueryRequest& request,
+               const std::vector<DrawShift>& draws) {
+  const Filter filter = filter_of(priced->table);
+  if (draws.empty()) return {request, 0};
+  if (shifts_of(priced).empty()) return {request, plan_draws(request, filter, draws).range};
+  const SharedPlan shared = plan_draws_beside(request, filter, draws, squares_of(priced));
+  return {shared.noise, shared.range};
+}
+
+// What both parts are charged to a table.
+QueryPlan plan_of(const QueryRequest& request, const QueryPlan& noise, const Accounting& table,
+                  const std::vector<DrawShift>& draws, double range) {
+  return draws.empty() ? noise : with_draws(request, noise, table, draws, range);
+}
+
+void set_draws(PricedQuery* priced, const std::vector<DrawShift>& draws, double range) {
+  const int first = noisy_statistics(priced->statistics);
+  for (std::size_t i = 0; i < draws.size(); i++) {
+    const int statistic = first + static_cast<int>(i);
+    const ExactShare share = exact_share(priced->statistics->statistic[statistic].share);
+    const double ranks = static_cast<double>(draws[i].steps) / static_cast<double>(share.whole);
+    StatisticNoise& noise = priced->noise[statistic];
+    noise = {{.family = Family::laplace, .sensitivity = ranks, .scale = ranks / range},
+             epsilon_of_draw(draws[i], range),
+             0};
+    noise.range = range;
+    noise.steps = draws[i].steps;
+  }
+}
+
+}  // namespace
+
+QueryPlan plan_elsewhere(const PricedQuery* priced, const Filter& filter) {
+  const std::vector<DrawShift> draws = shifts_of_draws(priced);
+  const std::span<const StatisticShift> shifts = shifts_of(priced);
+  Parts parts = parts_of(priced, priced->request, draws);
+  if (shifts.empty()) {
+    return price_draws(priced->request, filter.accounting(), draws, parts.range);
+  }
+  parts.noise.mechanism = priced->plan.family;
+  std::vector<StatisticNoise> noise(shifts.size());
+  return plan_of(priced->request, plan_query(parts.noise, filter, shifts, noise, cached_on_lattice),
+                 filter.accounting(), draws, parts.range);
+}
+
+Spending price_of_request(const PricedQuery* priced, const QueryRequest& request,
+                          const Filter& filter) {
+  const std::vector<DrawShift> draws = shifts_of_draws(priced);
+  const std::span<const StatisticShift> shifts = shifts_of(priced);
+  Parts parts = parts_of(priced, request, draws);  // the first table decides on these
+  if (shifts.empty()) {
+    return charge_of(price_draws(request, filter.accounting(), draws, parts.range), filter);
+  }
+  if (priced->prices > 1) {  // and on the family
+    std::vector<StatisticNoise> noise(shifts.size());
+    parts.noise.mechanism =
+        plan_query(parts.noise, filter_of(priced->table), shifts, noise, cached_on_lattice).family;
+  }
+  if (draws.empty()) return price_query(parts.noise, filter, shifts, cached_on_lattice);
+  std::vector<StatisticNoise> noise(shifts.size());
+  const QueryPlan plan = plan_query(parts.noise, filter, shifts, noise, cached_on_lattice);
+  return charge_of(plan_of(request, plan, filter.accounting(), draws, parts.range), filter);
 }
 
 void plan_statistics(PricedQuery* priced) {  // in guard()
+  const std::vector<DrawShift> draws = shifts_of_draws(priced);
   const std::span<const StatisticShift> shifts = shifts_of(priced);
-  priced->plan = plan_query(priced->request, filter_of(priced->table), shifts,
-                            {priced->noise, shifts.size()}, cached_on_lattice,
-                            priced->explained ? &priced->candidates : nullptr, &priced->other);
+  const Filter filter = filter_of(priced->table);
+  const Parts parts = parts_of(priced, priced->request, draws);
+  priced->other = std::nullopt;
+  if (shifts.empty()) {
+    priced->plan = price_draws(priced->request, filter.accounting(), draws, parts.range);
+  } else {
+    const QueryPlan noise =
+        plan_query(parts.noise, filter, shifts, {priced->noise, shifts.size()}, cached_on_lattice,
+                   priced->explained ? &priced->candidates : nullptr, &priced->other);
+    priced->plan = plan_of(priced->request, noise, filter.accounting(), draws, parts.range);
+  }
+  set_draws(priced, draws, parts.range);
 }
 
 bool can_plan(PricedQuery* priced) {

@@ -5,10 +5,15 @@
 
 namespace dpmix::pg {
 
-std::span<const StatisticShift> shifts_of(const PricedQuery* priced);
+std::span<const StatisticShift> shifts_of(const PricedQuery* priced);  // of those with noise
 
 // For the request: the plan, and the noise of each statistic. In guard(): Error PV005.
 void plan_statistics(PricedQuery* priced);
+// What the release that was planned costs another table; and what it would cost at the epsilon of
+// another request. In guard().
+QueryPlan plan_elsewhere(const PricedQuery* priced, const Filter& filter);
+Spending price_of_request(const PricedQuery* priced, const QueryRequest& request,
+                          const Filter& filter);
 // False: a share of epsilon or delta is too small.
 bool can_plan(PricedQuery* priced);
 

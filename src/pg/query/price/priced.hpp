@@ -36,7 +36,8 @@ struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
   // Of the 95% interval that the query asks for first, or of its first aggregate, at most: then
   // epsilon is the least that keeps it, and not more than the one above.
   std::optional<double> half_width = std::nullopt;
-  double group_rows = 0;  // that a group is thought to have, where the interval depends on them
+  double group_rows = 0;   // that a group is thought to have, where the interval depends on them
+  bool intervals = false;  // of what is released are needed besides those that the query asks for
   // The cube that it is stored as: charged as such, and each time. NULL: a query.
   const char* cube = NULL;
 };

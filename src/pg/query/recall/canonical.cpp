@@ -299,6 +299,7 @@ void append_canonical_statistic(StringInfo out, const PricedQuery* priced, int n
       appendStringInfo(out, " %d", branches);
     }
   }
+  if (statistic->kind == StatisticKind::drawn) append_number(out, statistic->share);
   for (int i = 0; statistic->edge != NULL && i <= statistic->cells; i++) {
     append_number(out, statistic->edge[i]);
   }

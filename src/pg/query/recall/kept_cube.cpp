@@ -101,7 +101,8 @@ bool tells_others(const PricedQuery* priced, const char* question) {
   // Tables have a cell for every combination.
   if (priced->groups->product != NULL) return false;
   return (priced->groups->cube != NULL || (keys > 0 && keys <= kMostKeysOfSet)) &&
-         priced->plan.family == Family::gaussian && is_same_each_time(priced, question);
+         priced->plan.family == Family::gaussian && priced->plan.drawn == Drawn::none &&
+         is_same_each_time(priced, question);
 }
 
 Digest key_of_kept_cubes(const PricedQuery* priced, const MemoryTerms& terms) {

@@ -23,7 +23,7 @@ bool may_combine(const PricedQuery* priced) {
   const bool draws_rows =
       priced->shape->joined.sampled && (priced->weighing == NULL || priced->weighing->draws);
   if (draws_rows || priced->groups->discovered || priced->groups->cube != NULL ||
-      priced->question != NULL || priced->moving != NULL) {
+      priced->question != NULL || priced->moving != NULL || priced->plan.drawn != Drawn::none) {
     return false;
   }
   for (int i = 0; i < priced->prices; i++) {
@@ -268,7 +268,7 @@ void find_keys(const PricedQuery* priced, const uint8* groups, Recall* recalled)
 }
 
 double answer_bytes(const QueryGroups* groups, const QueryStatistics* statistics) {
-  return (double)sizeof(Int128) * groups->count * statistics->cells;
+  return (double)sizeof(Int128) * groups->count * released_cells(statistics);
 }
 
 Recall recall(const PricedQuery* priced, bool contents) {

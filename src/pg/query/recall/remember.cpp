@@ -146,7 +146,7 @@ NewDraw draw_of(const PricedQuery* priced, const Recall& recalled, const AnswerN
   draw.chain = there.draws > 0 ? there.draw[0]->chain : recalled.at;
   draw.at = recalled.at;
   draw.statistic = pstrdup(statistic->text);
-  draw.mechanism = name(law.family).data();
+  draw.mechanism = noise.drawn[i].range > 0 ? "exponential" : name(law.family).data();
   draw.noise_stddev = guard([&] { return lattice_moments(law, 1).stddev; }) * statistic->step();
   draw.law = law;
   return draw;

@@ -43,7 +43,8 @@ int cells_of_quantiles(const QueryShape* shape, int64 groups, int finest) {
 bool has_cells_in(const QueryStatistics* list, const AggregateParts& parts, int statistic) {
   if (parts.cells < 0) return false;
   const CountedTree* tree = list->statistic[parts.cells].tree;
-  const int levels = tree != NULL ? tree->shape.levels : 1;
+  const bool drawn = list->statistic[parts.cells].kind == StatisticKind::drawn;
+  const int levels = tree != NULL && !drawn ? tree->shape.levels : 1;
   return statistic >= parts.cells && statistic < parts.cells + levels;
 }
 

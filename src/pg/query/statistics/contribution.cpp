@@ -43,6 +43,7 @@ StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
     case StatisticKind::units:
       return shift_of_units(adjacency, unit, groups);
     case StatisticKind::tree:
+    case StatisticKind::drawn:
       weighed = false;
       [[fallthrough]];
     default:
@@ -175,12 +176,22 @@ StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& un
   return shifts;
 }
 
+std::vector<DrawShift> draw_shifts(const QueryShape* shape, const Contribution& unit,
+                                   const QueryGroups* groups, const QueryStatistics* statistics) {
+  std::vector<DrawShift> shifts;
+  for (int i = noisy_statistics(statistics); i < statistics->count; i++) {
+    const ExactShare share = exact_share(statistics->statistic[i].share);
+    shifts.push_back(draw_shift(share, shape->joined.adjacency, unit.rows, groups->count > 1));
+  }
+  return shifts;
+}
+
 std::optional<JointPrice> joint_price(const QueryShape* shape, const Contribution& unit,
                                       const QueryGroups* groups, const QueryStatistics* statistics,
                                       const StatisticShift* shifts, bool weighed) {
-  if (unit.rows > 1 || statistics->count < 2 || groups->cube != NULL) return std::nullopt;
+  const int count = noisy_statistics(statistics);
+  if (unit.rows > 1 || count < 2 || groups->cube != NULL) return std::nullopt;
   if (weighed && !move_as_a_row(shape, statistics)) return std::nullopt;
-  const int count = statistics->count;
   const QueryStatistic* of = statistics->statistic;
   JointStatistic* joint = (JointStatistic*)palloc0(sizeof(JointStatistic) * count);
   for (int i = 0; i < count; i++) {

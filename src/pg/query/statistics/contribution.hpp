@@ -2,7 +2,10 @@
 // statistics. From public numbers alone.
 #pragma once
 
+#include <vector>
+
 #include "core/query/contribution.hpp"
+#include "core/query/quantile_draw.hpp"
 #include "pg/query/keys/groups.hpp"
 #include "pg/query/statistics/list.hpp"
 
@@ -20,6 +23,10 @@ int count_of_units(const QueryShape* shape, const Contribution& unit,
 StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& unit,
                                  const QueryGroups* groups, const QueryStatistics* statistics,
                                  bool weighed);
+
+// Of those that are drawn. In guard().
+std::vector<DrawShift> draw_shifts(const QueryShape* shape, const Contribution& unit,
+                                   const QueryGroups* groups, const QueryStatistics* statistics);
 
 // Of all together, in the same terms: what a row moves of one it may not move of another.
 std::optional<JointPrice> joint_price(const QueryShape* shape, const Contribution& unit,

@@ -40,6 +40,7 @@ double state_bytes(const QueryStatistic& statistic) {
       return kChunk + 2 * sizeof(SquaresState);
     case StatisticKind::distinct:
       return kChunk + 2 * (8 + statistic.categories / 8.);
+    case StatisticKind::drawn:
     case StatisticKind::tree:  // one state has all levels
       return statistic.level > 0 ? 0 : 2 * (64 + 8. * statistic.tree->cut.cells());
     case StatisticKind::bins:

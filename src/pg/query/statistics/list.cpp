@@ -13,6 +13,7 @@ namespace {
 // Of trees and histograms of one kind.
 bool same_cells(const QueryStatistic& a, const QueryStatistic& b) {
   if (a.kind == StatisticKind::tree) return a.level == b.level;  // of equal values: one cut
+  if (a.kind == StatisticKind::drawn) return a.share == b.share;
   return a.kind != StatisticKind::bins ||
          (a.cells == b.cells && memcmp(a.edge, b.edge, sizeof(double) * (a.cells + 1)) == 0);
 }
@@ -39,10 +40,23 @@ bool adds_over_groups(StatisticKind kind) {
     case StatisticKind::different:
     case StatisticKind::units:
     case StatisticKind::tree:  // their intervals are those of the noise of one draw
+    case StatisticKind::drawn:
     case StatisticKind::bins:
       return false;
   }
   return false;
+}
+
+int released_cells(const QueryStatistics* list) {
+  int cells = 0;
+  for (int i = 0; i < list->count; i++) cells += list->statistic[i].cells;
+  return cells;
+}
+
+int noisy_statistics(const QueryStatistics* list) {
+  int count = 0;
+  while (count < list->count && list->statistic[count].kind != StatisticKind::drawn) count++;
+  return count;
 }
 
 bool has_tree(const QueryStatistics* list, const AggregateParts& parts) {

@@ -29,6 +29,7 @@ enum class StatisticKind {
   tree = 6,       // in nodes of one level of a column's tree (core/query/quantile_tree)
   bins = 7,       // between edges
   units = 8,      // privacy units that have a row; where one may have several
+  drawn = 9,      // a quantile: the number of its cell, drawn from exact counts
 };
 // Whether the answers of a group may be made of those of finer groups, added up: so are the exact
 // numbers, and so are intervals computed. What cubes and derived answers are made of asks this.
@@ -48,6 +49,7 @@ struct QueryStatistic {
   const CountedTree* tree;  // whose level it is
   int level;
   const double* edge;  // of bins: cells + 1
+  double share = 0;    // of a quantile that is drawn
   double unit = 1;     // of products: what they are counted in, in units of both columns
 
   double step() const { return lattice.step * unit; }  // for people
@@ -71,14 +73,19 @@ struct QueryStatistics {
   int count;
   QueryStatistic* statistic;
   AggregateParts* parts;  // of each aggregate
-  int cells;              // of all statistics, for each group
+  int cells;              // of all statistics, for each group, and exact counts to draw from
   int* first;             // the first cell of each statistic
+  int* counted;           // of what is drawn: the first of the counts that it is drawn from
   // The statistic from whose aggregate each is read, itself or another of the same rows: one pass
   // over a column gives its count, its sum and its squares.
   int* carrier;
 };
 
-// Whether an aggregate is made of the nodes of a tree over its column.
+// The numbers of each group that are released, without exact counts.
+int released_cells(const QueryStatistics* list);
+// How many statistics have noise: they come before those that are drawn.
+int noisy_statistics(const QueryStatistics* list);
+// Whether an aggregate is a quantile, of a tree over its column or drawn from its cells.
 bool has_tree(const QueryStatistics* list, const AggregateParts& parts);
 // Equal statistics are released once. The index of the one asked.
 int add_statistic(QueryStatistics* list, const QueryStatistic& asked);

@@ -94,7 +94,8 @@ Aggref* unfiltered_aggregate(const QueryStatistic* statistic) {
       return seen_aggregate(value, statistic->categories);
     case StatisticKind::different:
       return different_count(value);
-    case StatisticKind::tree: {
+    case StatisticKind::tree:
+    case StatisticKind::drawn: {
       const CellCut& cut = statistic->tree->cut;
       const double numbers[] = {cut.lower(), cut.limit(), (double)cut.cells()};
       return counts_aggregate("cell_counts", value, numbers, lengthof(numbers));
@@ -310,8 +311,9 @@ Datum scan_parameter(RowMemory* memory, const KeyShares& shares, int share) {
   return shares.count > 1 ? share_parameter(shares, share) : (Datum)0;
 }
 
-void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells) {
+void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* group) {
   if (null) return;
+  Int128* cells = group + statistics->first[i];
   const QueryStatistic* part = &statistics->statistic[i];
   switch (statistics->statistic[statistics->carrier[i]].kind) {
     case StatisticKind::rows:
@@ -334,6 +336,9 @@ void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null
     case StatisticKind::tree:
     case StatisticKind::bins:
       read_counts(part, value, cells);
+      break;
+    case StatisticKind::drawn:
+      if (statistics->carrier[i] == i) read_counts(part, value, group + statistics->counted[i]);
       break;
   }
 }

@@ -32,6 +32,6 @@ Query* plain_scan_tree(const RowScope* scope, const QueryShape* shape, const Que
 
 // The exact values of statistic i of a row that the statistics query returned, in lattice steps: as
 // many as it has cells.
-void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* cells);
+void read_exact(const QueryStatistics* statistics, int i, Datum value, bool null, Int128* group);
 
 }  // namespace dpmix::pg

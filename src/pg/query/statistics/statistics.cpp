@@ -22,9 +22,9 @@ RowScope within_filter(const RowScope* scope, const QueryAggregate* aggregate) {
 }
 
 AggregateParts parts_of(QueryStatistics* list, const RowScope* query_scope,
-                        const QueryAggregate* aggregate, int most_cells) {
+                        const QueryAggregate* aggregate, int most_cells, bool drawn) {
   const RowScope within = within_filter(query_scope, aggregate);
-  return aggregate->row->statistics({list, &within, aggregate, most_cells});
+  return aggregate->row->statistics({list, &within, aggregate, most_cells, drawn});
 }
 
 // Whether sums on a centred lattice tell those from 0, exactly: whole numbers, placed without a
@@ -41,6 +41,11 @@ bool carries_part(const QueryStatistic* carrier, const QueryStatistic* part) {
   if (carrier == part || !equal(carrier->filter, part->filter)) return false;
   if (part->kind == StatisticKind::tree) {  // its first level in the list has the cells of all
     return carrier->kind == StatisticKind::tree && carrier < part && carrier->tree == part->tree;
+  }
+  if (part->kind == StatisticKind::drawn) {
+    return carrier->kind == StatisticKind::drawn && carrier < part &&
+           carrier->tree->cut.cells() == part->tree->cut.cells() &&
+           equal(carrier->value, part->value);
   }
   if (part->kind == StatisticKind::sum) {
     const bool squares = carrier->kind == StatisticKind::squares;
@@ -67,6 +72,15 @@ const QueryStatistic* carrier_of(const QueryStatistics* list, const QueryStatist
   return best == part ? best : carrier_of(list, best);
 }
 
+// After what is released come the exact counts that quantiles are drawn from, once for each column.
+void place_counts(QueryStatistics* list, int i) {
+  list->counted[i] = -1;
+  if (list->statistic[i].kind != StatisticKind::drawn) return;
+  const int carrier = list->carrier[i];
+  list->counted[i] = carrier < i ? list->counted[carrier] : list->cells;
+  if (carrier == i) list->cells += (int)list->statistic[i].tree->cut.cells();
+}
+
 }  // namespace
 
 bool same_values(const Expr* value, const Expr* converted) {
@@ -76,21 +90,26 @@ bool same_values(const Expr* value, const Expr* converted) {
 }
 
 QueryStatistics* list_statistics(const RowScope* scope, const QueryShape* shape, int64 groups,
-                                 int finest) {
+                                 int finest, bool drawn) {
   const int most = cells_of_quantiles(shape, groups, finest);
   QueryStatistics* list = (QueryStatistics*)palloc0(sizeof(QueryStatistics));
   list->statistic = (QueryStatistic*)palloc(sizeof(QueryStatistic));
   list->parts = (AggregateParts*)palloc(sizeof(AggregateParts) * shape->aggregates);
-  for (int i = 0; i < shape->aggregates; i++) {
-    list->parts[i] = parts_of(list, scope, &shape->aggregate[i], most);
+  for (int i = 0; i < 2 * shape->aggregates; i++) {
+    const bool last = i >= shape->aggregates;  // what is drawn
+    const int aggregate = i % shape->aggregates;
+    if (last != (drawn && shape->aggregate[aggregate].row->cuts_column)) continue;
+    list->parts[aggregate] = parts_of(list, scope, &shape->aggregate[aggregate], most, drawn);
   }
   list->first = (int*)palloc(sizeof(int) * list->count);
+  list->counted = (int*)palloc(sizeof(int) * list->count);
   list->carrier = (int*)palloc(sizeof(int) * list->count);
   for (int i = 0; i < list->count; i++) {
     list->first[i] = list->cells;
     list->cells += list->statistic[i].cells;
     list->carrier[i] = (int)(carrier_of(list, &list->statistic[i]) - list->statistic);
   }
+  for (int i = 0; i < list->count; i++) place_counts(list, i);
   return list;
 }
 

@@ -11,6 +11,7 @@ struct AskedStatistics {
   const RowScope* scope;
   const QueryAggregate* aggregate;
   int most_cells;  // that a column is cut into
+  bool drawn;      // quantiles are
 };
 
 // The index of each in the list.

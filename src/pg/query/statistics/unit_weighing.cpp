@@ -87,6 +87,7 @@ bool can_be_weighed(StatisticKind kind) {
     case StatisticKind::units:
       return true;
     case StatisticKind::tree:  // a quantile's counts are whole (docs/proofs/query_quantiles.md)
+    case StatisticKind::drawn:
     case StatisticKind::distinct:
     case StatisticKind::different:
       return false;
