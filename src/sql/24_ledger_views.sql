@@ -152,7 +152,7 @@ CREATE VIEW dpmix_internal.seen_role_budget AS
            u.first IS NULL OR g.role IS NOT NULL AS active, g.min_epsilon, g.max_charges_per_minute,
            g.share AS share_cap,
            CASE WHEN t.block_column IS NULL
-                THEN dpmix.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, s.epsilon, s.delta, s.cost,
+                THEN dpmix_internal.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, s.epsilon, s.delta, s.cost,
                                        s.cost_delta) END AS share_spent
     FROM seen t
     CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = t.account
