@@ -85,7 +85,7 @@ int draw_quantile(RandomStream& random, std::span<const Int128> counts, const Ex
   std::vector<std::int64_t> scores = quantile_scores(counts, share);
   scores.resize(2 * counts.size(), scores.back());  // as many of the last as there are cells
   const std::size_t drawn = exponential_choice(random, scores, rate);
-  return static_cast<int>(drawn < counts.size() ? drawn : counts.size() / 2);
+  return drawn < counts.size() ? static_cast<int>(drawn) : -1;
 }
 
 double rank_deviation(const ExactShare& share, const DrawShift& shift, double range) {
