@@ -61,6 +61,8 @@ std::vector<std::int64_t> quantile_scores(std::span<const Int128> counts, const 
     scores.push_back(-static_cast<std::int64_t>(std::min(gap, Int128{kFarthest})));
     before = after;
   }
+  // Over no rows each cell is as far away as one row moves it at most.
+  if (rows == 0) std::ranges::fill(scores, -larger_part(share));
   const Int128 any = rows * larger_part(share);
   scores.push_back(-static_cast<std::int64_t>(std::min(any, Int128{kFarthest})));
   return scores;

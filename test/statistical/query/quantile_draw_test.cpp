@@ -24,7 +24,8 @@ std::vector<double> law(const Cells& cells, double p, double rate_of_row) {
   std::vector<double> made;
   for (const Int128 count : cells) {
     const double after = before + static_cast<double>(count);
-    const double gap = std::max({before + step - target, target - after, 0.0});
+    const double gap =
+        rows == 0 ? std::max(p, 1 - p) : std::max({before + step - target, target - after, 0.0});
     made.push_back(std::exp(-rate_of_row * gap));
     sum += made.back();
     before = after;
