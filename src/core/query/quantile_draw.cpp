@@ -61,6 +61,8 @@ std::vector<std::int64_t> quantile_scores(std::span<const Int128> counts, const 
     scores.push_back(-static_cast<std::int64_t>(std::min(gap, Int128{kFarthest})));
     before = after;
   }
+  // Over no rows each cell is as far away as one row moves it at most.
+  if (rows == 0) std::ranges::fill(scores, -larger_part(share));
   const Int128 any = rows * larger_part(share);
   scores.push_back(-static_cast<std::int64_t>(std::min(any, Int128{kFarthest})));
   return scores;
@@ -85,7 +87,7 @@ int draw_quantile(RandomStream& random, std::span<const Int128> counts, const Ex
   std::vector<std::int64_t> scores = quantile_scores(counts, share);
   scores.resize(2 * counts.size(), scores.back());  // as many of the last as there are cells
   const std::size_t drawn = exponential_choice(random, scores, rate);
-  return static_cast<int>(drawn < counts.size() ? drawn : counts.size() / 2);
+  return drawn < counts.size() ? static_cast<int>(drawn) : -1;
 }
 
 double rank_deviation(const ExactShare& share, const DrawShift& shift, double range) {

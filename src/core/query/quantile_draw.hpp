@@ -41,7 +41,7 @@ DrawShift draw_shift(const ExactShare& share, Adjacency adjacency, int rows, boo
 // What draws of this range guarantee in all groups: (epsilon, 0)-DP.
 double epsilon_of_draw(const DrawShift& shift, double range);
 
-// The cell. Of no row it is the middle one, which is then as likely as all cells together, or more.
+// The cell; -1: there seem to be no rows, which is then as likely as all cells together, or more.
 int draw_quantile(RandomStream& random, std::span<const Int128> counts, const ExactShare& share,
                   const DrawShift& shift, double range);
 

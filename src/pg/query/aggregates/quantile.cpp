@@ -95,24 +95,24 @@ double middle_of(const QueryStatistic& level) {
 }
 
 // Quantiles of one column in their order: draws are made apart, and may pass each other.
-int drawn_cell(const NoisyAnswer& noisy) {
+double drawn_value(const NoisyAnswer& noisy) {
   const QueryStatistics* list = noisy.statistics;
-  const int counted = list->counted[noisy.parts.cells];
-  std::vector<int> cells;
+  const QueryStatistic& drawn = first_level(noisy);
+  std::vector<double> values;
   std::size_t place = 0;
   for (int i = 0; i < list->count; i++) {
-    if (list->counted[i] != counted) continue;
-    cells.push_back((int)noisy.number(i));
-    place += list->statistic[i].share < first_level(noisy).share;
+    if (list->counted[i] != list->counted[noisy.parts.cells]) continue;
+    const int cell = (int)noisy.number(i);
+    values.push_back(cell < 0 ? middle_of(drawn) : drawn.tree->cut.middle(cell));
+    place += list->statistic[i].share < drawn.share;
   }
-  std::ranges::nth_element(cells, cells.begin() + (std::ptrdiff_t)place);
-  return cells[place];
+  std::ranges::nth_element(values, values.begin() + (std::ptrdiff_t)place);
+  return values[place];
 }
 
 Datum quantile_of(const NoisyAnswer& noisy) {
   if (first_level(noisy).kind == StatisticKind::drawn) {
-    return Float8GetDatum(
-        guard([&] { return first_level(noisy).tree->cut.middle(drawn_cell(noisy)); }));
+    return Float8GetDatum(guard([&] { return drawn_value(noisy); }));
   }
   return Float8GetDatum(guard([&] {
     const QueryStatistic& level = first_level(noisy);
