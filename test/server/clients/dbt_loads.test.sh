@@ -21,7 +21,7 @@ night() {  # number [option...]: what dbt said where it was not all well
 
 check "the first night" "" "$(night 0)"
 owner() { PGUSER=olga sql "SET client_min_messages = error; $1" >/dev/null; }
-owner "SELECT dpmix.create_population('people', 1e6, 0, 'basic'); CREATE SCHEMA private;
+owner "GRANT USAGE ON SCHEMA warehouse TO ana; SELECT dpmix.create_population('people', 1e6, 0, 'basic'); CREATE SCHEMA private;
   SELECT dpmix.protect('warehouse.person', population => 'people', privacy_unit => 'person');
   SELECT dpmix.protect('warehouse.event', population => 'people', privacy_unit => 'person', max_rows_per_unit => 100);
   SELECT dpmix.protect('warehouse.visit', population => 'people', privacy_unit => 'person', max_rows_per_unit => 100, guard_unit => true);
