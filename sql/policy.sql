@@ -219,4 +219,5 @@ SELECT * FROM ward_results.second, dpmix.apply(p, dry_run => true, prune => true
 
 RESET ROLE;
 SET client_min_messages = error;
+SELECT count(dpmix.drop_schedule(name)::text) FROM dpmix.schedules WHERE name = 'nightly';
 DROP SCHEMA ward, ward2, ward_results CASCADE;

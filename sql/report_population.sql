@@ -26,7 +26,7 @@ SELECT count(*) FROM dpmix.query('SELECT dp_count(*) FROM patient', .0625) AS t(
 SELECT count(*) FROM dpmix.query('SELECT dp_avg(cost) FROM visit JOIN patient ON patient = pid', .125) AS t(n float8);
 SET ROLE clinic_owner;
 SELECT name FROM dpmix.release_tree('costs', 'visit', '{cost}', .25, 1e-8);
-SELECT name FROM dpmix.create_schedule('clinic nightly', 'query', '{"query": "SELECT dp_count(*) AS n FROM clinic_test.line", "epsilon": 0.03125, "into": "clinic_test.counts"}', '1 day', '2040-01-01 02:00');
+SELECT name FROM dpmix.create_schedule('clinic nightly', $$ SELECT dpmix.query('SELECT dp_count(*) AS n FROM clinic_test.line', 0.03125) $$, '1 day', '2040-01-01 02:00', result_table => 'clinic_test.counts');
 GRANT SELECT ON visit TO clinic_other;
 CREATE INDEX ON patient (born) WHERE born > '1940-01-01';
 CREATE TEMP TABLE page AS SELECT dpmix.report(population => 'clinic <b>') AS html;
@@ -73,7 +73,7 @@ SELECT dpmix.dashboard('t', ARRAY['<svg/>', NULL]);
 SELECT dpmix.dashboard('t', ARRAY['<svg/>', 'a text with <svg/> in it']);
 SELECT dpmix.dashboard('t', ARRAY['<p>no drawing</p>']);
 SELECT dpmix.dashboard(NULL, ARRAY['<svg/>']);
-SELECT dpmix.drop_schedule('clinic nightly');
+SELECT dpmix.drop_schedule('clinic nightly'), dpmix.drop_release('costs');
 RESET ROLE;
 RESET search_path;
 DROP SCHEMA clinic_test CASCADE;

@@ -138,6 +138,10 @@ bool table_parts(Oid relation, bool (*holds)(HeapTuple)) {
 }
 
 List* unique_keys(Oid relation) {
+  return get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE ? NIL : keys_of(relation, true);
+}
+
+List* keys_in_parts(Oid relation) {
   return keys_of(relation, true);
 }
 
