@@ -205,6 +205,15 @@ const char* setting_of_process(const char* name) {
   return value != NULL ? value : "";
 }
 
+// It is valid, as the caller has it: what fails is to make room for it (a time zone has a file).
+void take_setting(const char* name, const char* value) {
+  if (set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, DEBUG1,
+                        false) == 0) {
+    ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
+                    errdetail("The process has no room for setting \"%s\".", name)));
+  }
+}
+
 }  // namespace
 
 StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
@@ -243,10 +252,7 @@ Order read_order(const char* bytes, Size size) {
   const Oid temporary = pq_getmsgint(&in, 4), toast = pq_getmsgint(&in, 4);
   order.has_temporary = OidIsValid(temporary);
   if (order.has_temporary) SetTempNamespaceState(temporary, toast);
-  for (const char* name : kFromCaller) {
-    (void)set_config_option(name, get_text(&in), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true,
-                            0, false);
-  }
+  for (const char* name : kFromCaller) take_setting(name, get_text(&in));
   order.columns = get_row_type(&in);
   Size attached;
   const char* attachment = get_bytes(&in, &attached);
