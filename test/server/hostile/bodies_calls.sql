@@ -63,6 +63,7 @@ SELECT dpmix.declare_public('public.known');
 SELECT dpmix.undeclare_public('public.known');
 SELECT * FROM dpmix.compare('public.people', 'public.likeness', 'sex', '{wage}');
 SELECT dpmix.compare_svg('public.people', 'public.likeness', 'sex', '{wage}');
+SELECT dpmix.dashboard('pictures', ARRAY['<svg xmlns="http://www.w3.org/2000/svg"></svg>']);
 SELECT * FROM dpmix.partial('SELECT dp_sum(wage) AS s FROM public.people') AS t(s dpmix.state);
 SELECT (dpmix.numbers(s))[1], (dpmix.numbers(s))[2] FROM dpmix.partial('SELECT dp_sum(wage) AS s FROM public.people') AS t(s dpmix.state);
 SELECT (dpmix.numbers(s))[3], dpmix.merge(s) FROM dpmix.partial('SELECT dp_var(wage) AS s FROM public.people') AS t(s dpmix.state) GROUP BY 1;

@@ -97,7 +97,7 @@ PGUSER=own sql "ALTER TABLE many RENAME COLUMN date_of_visit TO day; SET client_
 sums=$(added many)
 PGUSER=own sql "SET client_min_messages = warning; SELECT dpmix.protect('many', 100, 1e-4, accountant => 'gdp', blocks => 'day', blocks_from => '2026-01-01')" >/dev/null
 check "unprotect and protect resume them" "$sums" "$(shown many)"
-check_match "a table made anew under the name, too" "PV005: blocks of a table that was charged cannot change" "$(PGUSER=own sql "DROP TABLE raced; CREATE TABLE raced (day date)" >/dev/null
+check_match "a table made anew under the name has them already" "PV005: table public.raced is protected already" "$(PGUSER=own sql "DROP TABLE raced; CREATE TABLE raced (day date)" >/dev/null
   PGUSER=own fails "SELECT dpmix.protect('raced', 10, 1e-6, accountant => 'basic', blocks => 'day')")"
 PGUSER=own sql "SET client_min_messages = warning; SELECT dpmix.protect('raced', 10, 1e-6, accountant => 'basic', blocks => 'day', blocks_from => '2026-01-01')" >/dev/null
 check "with the same blocks it resumes" "100|10" "$(sql "SELECT charges, epsilon_declared FROM dpmix.blocks('raced') WHERE first_block = 3")"

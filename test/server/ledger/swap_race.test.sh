@@ -54,8 +54,8 @@ check "no charge was lost, none is without its answer" "$answers" "$(sql "SELECT
 check "all are on one record" "1|1" "$(sql "SELECT count(DISTINCT table_id), (SELECT count(*) FROM dpmix.protected_table) FROM dpmix.charge")"
 check "which counts them all" "$((answers * 100))" "$(sql "SELECT epsilon_spent FROM dpmix.budget" | sed 's/\.0*$//')"
 # Only the backup's name is nobody's at times. A facade that was planned while its table was away, and run when the next
-# was protected, gives no rows.
-check "whoever was not answered was refused" "" "$(grep -hE 'ERROR|FATAL|PANIC' "$CLUSTER"/asked[124568] | grep -vE 'ERROR:  (PV006|PV004|PV002: facade private.event gives no rows)' | sort | uniq -c | head -n 5 || true)"
+# was protected, gives no rows; one that is met while its columns change is not as it was made.
+check "whoever was not answered was refused" "" "$(grep -hE 'ERROR|FATAL|PANIC' "$CLUSTER"/asked[124568] | grep -vE 'ERROR:  (PV006|PV004|PV002: facade private.event (gives no rows|is not as dpmix.expose\(\) made it))' | sort | uniq -c | head -n 5 || true)"
 check "so were those who asked for the backup" "" "$(grep -hE 'ERROR|FATAL|PANIC' "$CLUSTER"/asked[37] | grep -vE 'ERROR:  (PV006|PV004|42P01)' | sort | uniq -c | head -n 5 || true)"
 check "the table that was swapped out answers nobody" "" "$(cat "$CLUSTER/asked3" "$CLUSTER/asked7" | grep -E '^[0-9]+$' || true)"
 # An answer is of the table that had the name when it was asked, or of a later one, and that suited.

@@ -24,7 +24,7 @@ quiet olga "ALTER TABLE event RENAME TO away; ALTER TABLE away RENAME TO event"
 check "a table that was away and is back" 2000 "$(facade)"; check "begins a new edition too" 3 "$(charges)"
 
 # Schedules run again once a table is there.
-quiet olga "SELECT dpmix.create_schedule('nightly', 'query', '{\"query\": \"SELECT dp_count(*) AS n FROM public.event\", \"epsilon\": 1000, \"into\": \"nightly\"}', '1 day', '2040-01-01')"
+quiet olga "SELECT dpmix.create_schedule('nightly', \$\$ SELECT dpmix.query('SELECT dp_count(*) AS n FROM public.event', 1000) \$\$, '1 day', '2040-01-01', result_table => 'nightly')"
 runs() { as olga "CALL dpmix.run_schedule('nightly', at => '$1', retry => true)" >/dev/null; as olga "SELECT state, sqlstate FROM dpmix.schedule_runs WHERE name = 'nightly' AND attempt > 0 ORDER BY id DESC LIMIT 1"; }
 check "a schedule" "stored|" "$(runs 2040-01-02)"
 quiet olga "ALTER TABLE event RENAME TO away; CREATE TABLE event (x int)"

@@ -164,8 +164,8 @@ bad "a feature named twice" PV005 '{a,a}' kind "$plain" "INSERT INTO t VALUES (1
 
 for method in $methods; do
   case $method in em | kmeans) continue ;; esac
-  run -c "CREATE TABLE no_categories AS SELECT 1 AS a, 'x'::text AS kind; SELECT dpmix.protect('no_categories', 10, 1e-3, $(protection "$method" kind)), dpmix.set_bounds('no_categories', 'a', 0, 1)" >/dev/null
-  before=$(run -c "SELECT outcome('uncategorised', 'no_categories', '{a}', \$\$$(arguments "$method" kind)\$\$)") || true
+  run -c "CREATE TABLE no_categories_$method AS SELECT 1 AS a, 'x'::text AS kind; SELECT dpmix.protect('no_categories_$method', 10, 1e-3, $(protection "$method" kind)), dpmix.set_bounds('no_categories_$method', 'a', 0, 1)" >/dev/null
+  before=$(run -c "SELECT outcome('uncategorised', 'no_categories_$method', '{a}', \$\$$(arguments "$method" kind)\$\$)") || true
   if [ "$before" = PV003 ]; then echo "ok - a label without categories, $method: PV003"; else echo "not ok - a label without categories, $method: '$before'"; fi
-  run -c "DROP TABLE no_categories" >/dev/null
+  run -c "DROP TABLE no_categories_$method" >/dev/null
 done

@@ -85,7 +85,7 @@ FILTER|SELECT kind, dp_count(*) FILTER (WHERE flag), dp_sum(wage) FILTER (WHERE 
 of expressions|SELECT dp_sum(least(wage * 2 + hours, 150)), dp_avg(CASE WHEN flag THEN age ELSE 0 END) FROM @|s float8, a float8
 distinct|SELECT kind, dp_count_distinct(town) FROM @ GROUP BY kind|k text, n bigint
 quantiles|SELECT dp_median(wage), dp_quantile(hours, .9) FROM @|m float8, q float8
-quantiles by category|SELECT kind, dp_median(wage) FROM @ GROUP BY kind|k text, m float8
+quantiles by category|SELECT kind, dp_median(wage), dp_high(dp_median(wage)) FROM @ GROUP BY kind|k text, m float8, h float8
 histogram|SELECT dp_histogram(wage, ARRAY[0, 10, 50, 100]) FROM @|h bigint[]
 join|SELECT zone, $aggregates FROM @ JOIN places USING (town) GROUP BY zone|k text, $six
 left join|SELECT dp_count(*), dp_count(zone) FROM @ LEFT JOIN places ON places.town = @.town|n bigint, m bigint
