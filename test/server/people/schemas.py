@@ -50,9 +50,9 @@ for columns in TABLES.values():
 
 
 def parted(name, table, columns, key):
-    """CREATE TABLE; in every other schema in two parts, by the key that links name."""
+    """CREATE TABLE; in every fourth schema in two parts, by the key that links name."""
     made = f"CREATE TABLE {table} ({columns})"
-    if sum(map(ord, name)) % 2 == 0:
+    if sum(map(ord, name)) % 4 != 0:
         return made + ";"
     parts = " ".join(
         f"CREATE TABLE {table}_{n} PARTITION OF {table} FOR VALUES WITH (MODULUS 2, REMAINDER {n});" for n in (0, 1)
