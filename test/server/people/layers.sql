@@ -1,4 +1,4 @@
--- Statements over layers, asked with next to no noise, beside plain SQL. Where numbers of many joined rows are wide, noise
+-- Statements over layers, asked with next to no noise, beside plain SQL. Where numbers of many joined rows are wide, it
 -- may be seen; of less of it the same difference is not left.
 CREATE EXTENSION dpmix;
 CREATE TYPE answer AS (key text, numbers float8[]);
