@@ -8,7 +8,6 @@
 
 extern "C" {
 #include "access/nbtree.h"
-#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
 #include "nodes/nodeFuncs.h"
@@ -19,6 +18,7 @@ extern "C" {
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
+#include "utils/typcache.h"
 }
 
 namespace dpmix::pg {
@@ -132,15 +132,15 @@ void make_range_frame(Query* made, WindowClause* window) {
   window->startOffset = offset_of(window->startOffset, type);
   window->endOffset = offset_of(window->endOffset, type);
   if (type == INTERVALOID) order->tleSortGroupRef = sorted_target(made, between_ends(key));
-  Oid family, input;
-  int16 strategy;
-  if (!get_ordering_op_properties(order->sortop, &family, &input, &strategy)) refuse_offset();
+  bool down = false;
+  (void)get_equality_op_for_ordering_op(order->sortop, &down);
+  const Oid family = lookup_type_cache(ordered, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
   const Oid in_range = get_opfamily_proc(family, ordered, type, BTINRANGE_PROC);
   if (!OidIsValid(in_range)) refuse_offset();
   if (window->startOffset != NULL) window->startInRangeFunc = in_range;
   if (window->endOffset != NULL) window->endInRangeFunc = in_range;
   window->inRangeColl = InvalidOid;
-  window->inRangeAsc = strategy == BTLessStrategyNumber;
+  window->inRangeAsc = !down;
   window->inRangeNullsFirst = order->nulls_first;
 }
 
