@@ -64,12 +64,12 @@ SELECT dpmix.set_bounds('customer','c_acctbal',-1000,10000),
 SELECT dpmix.set_bounds('orders','o_totalprice',0,400000),
     dpmix.set_categories('orders','o_orderpriority','{1-URGENT,2-HIGH,3-MEDIUM,4-NOT SPECIFIED,5-LOW}'),
     dpmix.set_categories('orders','o_orderstatus','{F,O,P}'),
-    dpmix.set_bounds('orders','o_orderdate',dpmix_internal.to_float8(date '1992-01-01'),dpmix_internal.to_float8(date '1998-12-31'));
+    dpmix.set_bounds('orders', 'o_orderdate', date '1992-01-01', date '1998-12-31');
 SELECT dpmix.set_bounds('lineitem','l_quantity',0,50), dpmix.set_bounds('lineitem','l_extendedprice',0,60000),
     dpmix.set_bounds('lineitem','l_discount',0,.1), dpmix.set_bounds('lineitem','l_tax',0,.08),
     dpmix.set_categories('lineitem','l_returnflag','{R,A,N}'),
     dpmix.set_categories('lineitem','l_linestatus','{O,F}'),
     dpmix.set_categories('lineitem','l_shipmode','{MAIL,SHIP,AIR,AIR REG,RAIL,TRUCK,FOB}'),
-    dpmix.set_bounds('lineitem','l_shipdate',dpmix_internal.to_float8(date '1992-01-01'),dpmix_internal.to_float8(date '1998-12-31'));
+    dpmix.set_bounds('lineitem', 'l_shipdate', date '1992-01-01', date '1998-12-31');
 SELECT dpmix.expose(t::regclass, 'private.' || t, default_epsilon => 1e4)
 FROM unnest('{customer,orders,lineitem}'::text[]) t;

@@ -7,7 +7,7 @@
 namespace dpmix::pg {
 
 // Whether neither the caller nor the text asks for what draws do not have: noise of a family,
-// intervals, groups that are found or agree, other aggregates.
+// intervals of quantiles, groups that are found or agree, other aggregates of sampled rows.
 bool may_be_drawn(const QueryCall& call, const PricedQuery* priced);
 // The statistics with draws; NULL: there is no room for the counts of all groups.
 const QueryStatistics* drawn_statistics(const PricedQuery* priced);
