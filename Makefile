@@ -1,4 +1,5 @@
-# dpmix: PGXS build of the extension and of dpmix_papers, and the project's own targets (test, demo, soak, reference, dist).
+# dpmix: PGXS build of the extension and of dpmix_papers, and the project's own targets (test, demo, soak, reference,
+# dist).
 EXTENSION   = dpmix dpmix_papers
 EXTVERSION  = 0.8.0
 MODULE_big  = dpmix

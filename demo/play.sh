@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . test/server/lib/cluster.sh
-cluster_start "unix_socket_permissions = 0700" "shared_preload_libraries = 'dpmix'" "dpmix.memory_keep = '1d'" "dpmix.warn_of_weak_budgets = on"
+cluster_start "unix_socket_permissions = 0700" "shared_preload_libraries = 'dpmix'" "dpmix.memory_keep = '1d'" \
+  "dpmix.warn_of_weak_budgets = on"
 export PGDATABASE=demo
 createdb demo
 psql -v ON_ERROR_STOP=1 -q -v cps="$PWD/test/data/cps1988.csv" -v iris="$PWD/test/data/iris.csv" -f demo/setup.sql >/dev/null

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "pg/query/layers/sorting.hpp"
+#include "pg/query/safe/moments.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -13,7 +14,6 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
-#include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -107,16 +107,9 @@ Node* offset_of(Node* asked, Oid type) {
 
 // Moments so that an offset leads to others: beyond, they are as good as the ends.
 Node* between_ends(const Node* moment) {
-  const Oid type = exprType(moment);
-  const DateADT first = date2j(-3000, 1, 1) - POSTGRES_EPOCH_JDATE;
-  const DateADT last = date2j(280000, 1, 1) - POSTGRES_EPOCH_JDATE;
-  const auto end = [&](DateADT day) {
-    return constant(
-        type, InvalidOid,
-        type == DATEOID ? DateADTGetDatum(day) : TimestampGetDatum((Timestamp)day * USECS_PER_DAY));
-  };
-  return (Node*)call_dpmix("total_clamp", type,
-                           list_make3(copyObjectImpl(moment), end(first), end(last)));
+  const double day = exprType(moment) == DATEOID ? 1 : SECS_PER_DAY;
+  const auto end = [&](int year) { return (date2j(year, 1, 1) - POSTGRES_EPOCH_JDATE) * day; };
+  return (Node*)clamped_moment((Expr*)copyObjectImpl(moment), {end(-3000), end(280000)});
 }
 
 }  // namespace

@@ -44,6 +44,16 @@ QueryPlan plan_of(const QueryRequest& request, const QueryPlan& noise, const Acc
   return draws.empty() ? noise : with_draws(request, noise, table, draws, range);
 }
 
+// The same of what is planned for that table alone.
+QueryPlan plan_with(const PricedQuery* priced, const QueryRequest& request, const Parts& parts,
+                    const Filter& filter, const std::vector<DrawShift>& draws) {
+  const std::span<const StatisticShift> shifts = shifts_of(priced);
+  if (shifts.empty()) return price_draws(request, filter.accounting(), draws, parts.range);
+  std::vector<StatisticNoise> noise(shifts.size());
+  return plan_of(request, plan_query(parts.noise, filter, shifts, noise, cached_on_lattice),
+                 filter.accounting(), draws, parts.range);
+}
+
 void set_draws(PricedQuery* priced, const std::vector<DrawShift>& draws, double range) {
   const int first = noisy_statistics(priced->statistics);
   for (std::size_t i = 0; i < draws.size(); i++) {
@@ -63,15 +73,9 @@ void set_draws(PricedQuery* priced, const std::vector<DrawShift>& draws, double 
 
 QueryPlan plan_elsewhere(const PricedQuery* priced, const Filter& filter) {
   const std::vector<DrawShift> draws = shifts_of_draws(priced);
-  const std::span<const StatisticShift> shifts = shifts_of(priced);
   Parts parts = parts_of(priced, priced->request, draws);
-  if (shifts.empty()) {
-    return price_draws(priced->request, filter.accounting(), draws, parts.range);
-  }
   parts.noise.mechanism = priced->plan.family;
-  std::vector<StatisticNoise> noise(shifts.size());
-  return plan_of(priced->request, plan_query(parts.noise, filter, shifts, noise, cached_on_lattice),
-                 filter.accounting(), draws, parts.range);
+  return plan_with(priced, priced->request, parts, filter, draws);
 }
 
 Spending price_of_request(const PricedQuery* priced, const QueryRequest& request,
@@ -79,18 +83,13 @@ Spending price_of_request(const PricedQuery* priced, const QueryRequest& request
   const std::vector<DrawShift> draws = shifts_of_draws(priced);
   const std::span<const StatisticShift> shifts = shifts_of(priced);
   Parts parts = parts_of(priced, request, draws);  // the first table decides on these
-  if (shifts.empty()) {
-    return charge_of(price_draws(request, filter.accounting(), draws, parts.range), filter);
-  }
-  if (priced->prices > 1) {  // and on the family
+  if (priced->prices > 1 && !shifts.empty()) {     // and on the family
     std::vector<StatisticNoise> noise(shifts.size());
     parts.noise.mechanism =
         plan_query(parts.noise, filter_of(priced->table), shifts, noise, cached_on_lattice).family;
   }
   if (draws.empty()) return price_query(parts.noise, filter, shifts, cached_on_lattice);
-  std::vector<StatisticNoise> noise(shifts.size());
-  const QueryPlan plan = plan_query(parts.noise, filter, shifts, noise, cached_on_lattice);
-  return charge_of(plan_of(request, plan, filter.accounting(), draws, parts.range), filter);
+  return charge_of(plan_with(priced, request, parts, filter, draws), filter);
 }
 
 void plan_statistics(PricedQuery* priced) {  // in guard()
