@@ -51,7 +51,7 @@ CREATE FUNCTION make_view(name text, query text) RETURNS void LANGUAGE plpgsql A
 SELECT make_view('states', :'text') \g /dev/null
 SELECT * FROM states ORDER BY region;
 SELECT * FROM dpmix.partial('SELECT region, dp_count(*), dp_avg(wage) FROM pay WHERE age > $1 GROUP BY region', '{30}')
-    AS t(region text, rows bigint, sum_wage dpmix.state) ORDER BY region;
+    AS t(region text, rows bigint, sum_wage dpmix.exact_state) ORDER BY region;
 SELECT make_view('states_' || n, replace(:'text', 'partial_test.pay', 'partial_test.pay_' || n)) FROM generate_series(1, 2) n \g /dev/null
 SELECT region, m.rows = s.rows AS rows, m.sum = s.sum_wage::text AS sum
   FROM (SELECT region, dpmix.merge(rows) AS rows, dpmix.merge(sum_wage)::text AS sum FROM (TABLE states_1 UNION ALL TABLE states_2) t GROUP BY region) m
@@ -130,8 +130,8 @@ EXCEPTION WHEN OTHERS THEN
     message := SQLERRM;
 END $$;
 \set count 'SELECT * FROM dpmix.partial(''SELECT dp_count(*) FROM partial_test.pay'') AS t(rows bigint)'
-\set wage 'SELECT * FROM dpmix.partial(''SELECT dp_sum(wage) FROM partial_test.pay'') AS t(s dpmix.state)'
-\set age 'SELECT * FROM dpmix.partial(''SELECT region, dp_sum(age) FROM partial_test.pay GROUP BY region'') AS t(region text, s dpmix.state)'
+\set wage 'SELECT * FROM dpmix.partial(''SELECT dp_sum(wage) FROM partial_test.pay'') AS t(s dpmix.exact_state)'
+\set age 'SELECT * FROM dpmix.partial(''SELECT region, dp_sum(age) FROM partial_test.pay GROUP BY region'') AS t(region text, s dpmix.exact_state)'
 SELECT role, r1.message AS rows, r2.message AS wage, r3.message AS age, r4.message AS text
   FROM unnest('{partial_owner,partial_reader,partial_column,partial_ana,partial_other}'::regrole[]) role,
        caught(role, :'count') r1, caught(role, :'wage') r2, caught(role, :'age') r3,

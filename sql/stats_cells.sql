@@ -26,7 +26,7 @@ CREATE TABLE data AS
       FROM generate_series(1, 60000) i;
 ANALYZE data;
 SELECT array_agg(e ORDER BY e) AS edges FROM (SELECT DISTINCT hash_numeric_extended(i, 5) / 1.1e17::float8 AS e FROM generate_series(1, 300) i) t \gset
-CREATE TABLE states (plan text, c dpmix.state, e dpmix.state);
+CREATE TABLE states (plan text, c dpmix.exact_state, e dpmix.exact_state);
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', dpmix_internal.cell_counts(x, '{-90,90,4096}'), dpmix_internal.edge_counts(x, :'edges') FROM data;
 INSERT INTO states
@@ -66,7 +66,7 @@ SELECT count(state) AS calls, max(bytes) - min(bytes) < 1000000 AS kept FROM (
 -- Tables of columns and of pairs of columns: one cell each for every row, missing values too.
 CREATE TABLE pairs AS SELECT i, CASE WHEN i % 7 > 0 THEN i % 10 END::float8 AS x, CASE i % 11 WHEN 0 THEN 'NaN' ELSE (i % 3)::float8 END AS k FROM generate_series(1, 20000) i;
 SELECT '{2,1,1,0,10,2,-0.5,2.5,3}'::float8[] AS shape, '{2,0,0,0,10,2,-0.5,2.5,3,0,0,0,5,0,-9,-9,0,5,-9,0,-9}'::float8[] AS hits \gset
-CREATE TABLE pair_states (plan text, c dpmix.state, h dpmix.state);
+CREATE TABLE pair_states (plan text, c dpmix.exact_state, h dpmix.exact_state);
 EXPLAIN (COSTS OFF) SELECT dpmix_internal.pair_counts(ARRAY[x, k], '{}') FROM pairs;
 CREATE TABLE in_parallel AS SELECT dpmix_internal.pair_counts(ARRAY[x, k], :'shape') AS c, dpmix_internal.pair_counts(ARRAY[x, k], :'hits') AS h FROM pairs;
 INSERT INTO pair_states SELECT 'parallel', * FROM in_parallel;

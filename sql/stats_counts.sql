@@ -37,7 +37,7 @@ SELECT '{1,10,3,1,100}'::float8[] || '{-90,-90,-90}'::float8[] || '{90,90,80}'::
        array_agg(n::float8 ORDER BY k, at) ||
        (SELECT array_agg((15.0 * e) ^ 2 ORDER BY e) FROM generate_series(1, 9) e)::float8[] AS frame
   FROM generate_series(0, 9) k, unnest(ARRAY[200, k, -k, 1, 1, 1, 1]) WITH ORDINALITY t(n, at) \gset
-CREATE TABLE states (plan text, c dpmix.state);
+CREATE TABLE states (plan text, c dpmix.exact_state);
 
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', dpmix_internal.class_distances(class, v, :'frame') FROM data;
@@ -66,7 +66,7 @@ RESET plan_cache_mode;
 SET max_parallel_workers_per_gather = 0;
 
 -- States of parts, stored (toasted) and combined
-CREATE AGGREGATE combine(dpmix.state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.exact_state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.exact_state, INITCOND = '()');
 CREATE TABLE parts AS SELECT dpmix_internal.class_distances(class, v, :'frame') AS c FROM data GROUP BY i / 17001;
 INSERT INTO states SELECT 'combined', combine(c) FROM parts;
 
@@ -93,7 +93,7 @@ SELECT c, dpmix_internal.class_distances_add(c, 1, '{-5,0}', :'rings') AS added,
   FROM dpmix_internal.class_distances_add('counts()', 0, '{3,4}', :'rings') c;
 
 -- Text and bytes: what is written is read; what no rows can make is refused
-SELECT c::text::dpmix.state::text = c::text AS text FROM states WHERE plan = 'serial';
+SELECT c::text::dpmix.exact_state::text = c::text AS text FROM states WHERE plan = 'serial';
 CREATE FUNCTION receive(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     file text := current_setting('data_directory') || '/dpmix_count_stats_test';
@@ -104,7 +104,7 @@ DECLARE
 BEGIN
     PERFORM lo_export(large, file);
     PERFORM lo_unlink(large);
-    CREATE TEMP TABLE received (state dpmix.state) ON COMMIT DROP;
+    CREATE TEMP TABLE received (state dpmix.exact_state) ON COMMIT DROP;
     EXECUTE format('COPY received FROM %L (FORMAT binary)', file);
     EXECUTE 'SELECT state FROM received' INTO result;
     DROP TABLE received;
@@ -120,7 +120,7 @@ SELECT what, receive(bytes) FROM (SELECT dpmix_internal.state_send('counts(2,2,a
 SELECT pg_read_binary_file('dpmix_count_stats_test') IS NOT NULL AS written;
 \set remove 'cat >/dev/null; rm -f dpmix_count_stats_test'
 COPY (SELECT 1) TO PROGRAM :'remove';
-SELECT text, (refusal(format('SELECT %L::dpmix.state', text))).* FROM (VALUES (''), ('counts'), ('counts(1,2,ab){1}'), ('counts(1,2,ab){1,-2}'),
+SELECT text, (refusal(format('SELECT %L::dpmix.exact_state', text))).* FROM (VALUES (''), ('counts'), ('counts(1,2,ab){1}'), ('counts(1,2,ab){1,-2}'),
     ('counts(1,1,ab){4611686018427387905}'), ('counts(1001,1,ab){1}'), ('counts(1,1048577,ab){1}')) bad(text);
 
 -- Wrong parameters
@@ -136,7 +136,7 @@ SELECT what, (refusal(statement)).* FROM (VALUES
     ('edge NaN', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ''{1,1,1,0,5,-9,9,1,0,1, NaN}'')'),
     ('frame varies', 'SELECT dpmix_internal.class_distances(0, ''{1}'', ARRAY[1,1,1,0,5,-9,9,1,0,1,i]) FROM generate_series(1, 2) i'),
     ('frames differ', 'SELECT dpmix_internal.state_combine(''counts(1,2,ab){1,3}'', ''counts(1,2,cd){1,3}'')'),
-    ('counts overflow', 'SELECT dpmix_internal.state_combine(c, c) FROM CAST(''counts(1,1,ab){4611686018427387904}'' AS dpmix.state) c'),
+    ('counts overflow', 'SELECT dpmix_internal.state_combine(c, c) FROM CAST(''counts(1,1,ab){4611686018427387904}'' AS dpmix.exact_state) c'),
     ('too few features', 'SELECT dpmix_internal.class_distances(0, ''{}'', ''{1,1,1,0,5,-9,9,1,0,1,1}'')'),
     ('too many features', 'SELECT dpmix_internal.class_distances(0, ''{1,2}'', ''{1,1,1,0,5,-9,9,1,0,1,1}'')')) bad(what, statement)
 \gx

@@ -16,8 +16,8 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 -- Of nothing, and of NULL: the state of no rows
-SELECT dpmix.merge(NULL::dpmix.state) AS state, dpmix.numbers(dpmix.merge(NULL::dpmix.state)), dpmix.merge(NULL::bigint) AS rows;
-SELECT dpmix.merge(s) AS no_rows FROM (VALUES (NULL::dpmix.state)) t(s) WHERE false;
+SELECT dpmix.merge(NULL::dpmix.exact_state) AS state, dpmix.numbers(dpmix.merge(NULL::dpmix.exact_state)), dpmix.merge(NULL::bigint) AS rows;
+SELECT dpmix.merge(s) AS no_rows FROM (VALUES (NULL::dpmix.exact_state)) t(s) WHERE false;
 
 -- Parts of a table: some hold no row, one is cut off in the middle of a class
 CREATE TABLE data AS
@@ -27,9 +27,9 @@ CREATE TABLE data AS
            CASE WHEN i % 97 = 0 THEN NULL WHEN i % 89 = 0 THEN '{1,NULL}' WHEN i % 83 = 0 THEN '{NaN,1}' WHEN i % 79 = 0 THEN '{-Infinity,1}'
                 ELSE ARRAY[hash_numeric_extended(i, 2) / 1e17, hash_numeric_extended(i, 3) / 1e17]::float8[] END AS v
       FROM generate_series(1, 6000) i;
-CREATE FUNCTION parts(where_ text) RETURNS TABLE (part int, sum dpmix.state, squares dpmix.state, moments dpmix.state, soft dpmix.state,
-        distances dpmix.state, clusters dpmix.state, grid dpmix.state, cells dpmix.state, bins dpmix.state, sample dpmix.state,
-        seen dpmix.state, rows bigint)
+CREATE FUNCTION parts(where_ text) RETURNS TABLE (part int, sum dpmix.exact_state, squares dpmix.exact_state, moments dpmix.exact_state, soft dpmix.exact_state,
+        distances dpmix.exact_state, clusters dpmix.exact_state, grid dpmix.exact_state, cells dpmix.exact_state, bins dpmix.exact_state, sample dpmix.exact_state,
+        seen dpmix.exact_state, rows bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
     frame text := '1,4,2,1,1024, -90,-90, 90,90' || repeat(', 60,10,10,.02,.03', 4);
@@ -46,8 +46,8 @@ CREATE TABLE parts AS SELECT * FROM parts('p = CASE WHEN i < 5500 THEN i % 5 ELS
 CREATE TABLE whole AS SELECT * FROM parts('p = 0');
 DELETE FROM whole WHERE part > 0;
 INSERT INTO parts (part) VALUES (7);  -- NULL everywhere
-CREATE TABLE merged (plan text, sum dpmix.state, squares dpmix.state, moments dpmix.state, soft dpmix.state, distances dpmix.state,
-    clusters dpmix.state, grid dpmix.state, cells dpmix.state, bins dpmix.state, sample dpmix.state, seen dpmix.state, rows bigint);
+CREATE TABLE merged (plan text, sum dpmix.exact_state, squares dpmix.exact_state, moments dpmix.exact_state, soft dpmix.exact_state, distances dpmix.exact_state,
+    clusters dpmix.exact_state, grid dpmix.exact_state, cells dpmix.exact_state, bins dpmix.exact_state, sample dpmix.exact_state, seen dpmix.exact_state, rows bigint);
 INSERT INTO merged SELECT 'whole', sum, squares, moments, soft, distances, clusters, grid, cells, bins, sample, seen, rows FROM whole;
 \set merge 'dpmix.merge(sum), dpmix.merge(squares), dpmix.merge(moments), dpmix.merge(soft), dpmix.merge(distances), dpmix.merge(clusters), dpmix.merge(grid), dpmix.merge(cells), dpmix.merge(bins), dpmix.merge(sample), dpmix.merge(seen), dpmix.merge(rows)'
 INSERT INTO merged SELECT 'as they come', :merge FROM parts;
@@ -75,7 +75,7 @@ SELECT (dpmix.numbers(sum))[1] = rows AS rows, (dpmix.numbers(squares))[1] = row
 
 -- As a window function, whose results must not share one state; the states in the table are left alone
 SELECT bool_and((dpmix.numbers(s))[1] = i * (i + 1) / 2) AS sums, bool_and(dpmix.numbers(c)::bigint[] = ARRAY[ARRAY[i, 3 * i]]::bigint[]) AS counts
-  FROM (SELECT i, dpmix.merge(format('sum(%s,0,0,1,0,9)', i)::dpmix.state) OVER w AS s, dpmix.merge('counts(1,2,ab){1,3}'::dpmix.state) OVER w AS c
+  FROM (SELECT i, dpmix.merge(format('sum(%s,0,0,1,0,9)', i)::dpmix.exact_state) OVER w AS s, dpmix.merge('counts(1,2,ab){1,3}'::dpmix.exact_state) OVER w AS c
           FROM generate_series(1, 50) i WINDOW w AS (ORDER BY i)) t;
 SELECT bool_and(p.sum::text = q.sum::text AND p.moments::text = q.moments::text AND p.sample::text = q.sample::text AND p.cells::text = q.cells::text) AS alone
   FROM parts p JOIN parts('p = CASE WHEN i < 5500 THEN i % 5 ELSE i * i % 3 END') q USING (part);
@@ -93,17 +93,17 @@ INSERT INTO unlike VALUES
                dpmix_internal.feature_sample_add('sample()', '{1}', '{1,1,1,1,8,-10,10,8,0,1,4,8}')::text),
     ('two', 'sum(1,1,0,1,-9,9)', 'squares(-30,1,1,0,1,-9,9)'), ('two', 'counts(1,2,ab){1,3}', 'set(01)');
 SELECT kind, code, message FROM unlike, LATERAL (VALUES (a, b), (b, a)) o(first, second),
-    refusal(format('SELECT dpmix.merge(s::dpmix.state) FROM unnest(ARRAY[%L, %L]) s', first, second)) ORDER BY 1, 2, 3;
+    refusal(format('SELECT dpmix.merge(s::dpmix.exact_state) FROM unnest(ARRAY[%L, %L]) s', first, second)) ORDER BY 1, 2, 3;
 SELECT kind, empty, message FROM unlike, LATERAL (VALUES ('()'),
     (kind || CASE kind WHEN 'sum' THEN '(0,0,0,0,0,0)' WHEN 'squares' THEN '(0,0,0,0,0,0,0)' ELSE '()' END)) e(empty),
-    refusal(format('SELECT dpmix.merge(s::dpmix.state) FROM unnest(ARRAY[%L, %L, %L]) s', empty, a, a)) WHERE kind <> 'two' ORDER BY 1, 2, 3;
+    refusal(format('SELECT dpmix.merge(s::dpmix.exact_state) FROM unnest(ARRAY[%L, %L, %L]) s', empty, a, a)) WHERE kind <> 'two' ORDER BY 1, 2, 3;
 
 -- Beyond what rows can make: refused, never wrapped around
 SELECT state, code, message FROM (VALUES
     ('sum(4611686018427387904,0,0,1,0,9)'), ('squares(0,4611686018427387904,0,0,1,-9,9)'),
     ('counts(1,2,ab){4611686018427387904,0}'), ('counts(1,2,ab){9223372036854775807,0}')) t(state),
-    refusal(format('SELECT dpmix.merge(s::dpmix.state) FROM unnest(ARRAY[%L, %1$L, %1$L]) s', state));
+    refusal(format('SELECT dpmix.merge(s::dpmix.exact_state) FROM unnest(ARRAY[%L, %1$L, %1$L]) s', state));
 SELECT code, message FROM refusal('SELECT dpmix.merge(n) FROM unnest(ARRAY[9223372036854775807, 1]) n');
-SELECT code, message, detail FROM refusal($$SELECT dpmix.merge('sum(1,10,0,1,0,9)'::dpmix.state)$$);
+SELECT code, message, detail FROM refusal($$SELECT dpmix.merge('sum(1,10,0,1,0,9)'::dpmix.exact_state)$$);
 
 DROP SCHEMA merge_test CASCADE;

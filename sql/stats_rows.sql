@@ -69,7 +69,7 @@ SELECT '{1,4,3,0,1048576}'::float8[] || '{-90,-90,-90}'::float8[] || '{90,90,80}
   FROM generate_series(0, 3) k,
        unnest(ARRAY[40, k, -k, 1, .5, .1, -.3, 0, .7, .2, 1.0 / 3, 0, k / 10.0]) WITH ORDINALITY t(n, at) \gset
 \set moments 'dpmix_internal.class_moments(dpmix_internal.class_number(ARRAY[\'class 0\', \'class 1\', \'class -2\', \'class 3\'], label), dpmix_internal.row_vector(a, b::float8, dpmix_internal.to_float8(c)), ' :'frame' ')'
-CREATE TABLE states (plan text, m dpmix.state);
+CREATE TABLE states (plan text, m dpmix.exact_state);
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', :moments FROM data;
 INSERT INTO states SELECT 'plain', dpmix_internal.class_moments(class, x, :'frame') FROM plain;

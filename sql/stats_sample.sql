@@ -16,7 +16,7 @@ END $$;
 
 -- One feature, radius 8 in 8 steps around 0: distinct places with their numbers; room for four
 \set line '1,1,1,1,8, -10,10, 8,0,1'
-CREATE FUNCTION places(dpmix.state) RETURNS text[] LANGUAGE sql  -- {count|place}..., by place
+CREATE FUNCTION places(dpmix.exact_state) RETURNS text[] LANGUAGE sql  -- {count|place}..., by place
     RETURN (SELECT array_agg(p[1] || ' at ' || p[2] ORDER BY p[2]::int) FROM regexp_matches($1::text, '\{([0-9]+)\|(-?[0-9]+)\}', 'g') p);
 SELECT places(dpmix_internal.feature_sample(ARRAY[x], ARRAY[:line,4,7]::float8[]))
   FROM unnest('{1,1.9,-3,-3,Infinity,9,NULL,NaN,0}'::float8[]) x;
@@ -46,7 +46,7 @@ SELECT '{1,10,2,1,1048576}'::float8[] || '{-90,-90}'::float8[] || '{90,90}'::flo
        array_fill(0::float8, ARRAY[11]) || array_fill(1::float8, ARRAY[10]) || 6::float8 AS mixture,
        ARRAY[:square,500,99]::float8[] AS sample
   FROM generate_series(0, 9) k, unnest(ARRAY[200, k * 9 - 40, 30 - k * 5, .02, .03]) WITH ORDINALITY t(n, at) \gset
-CREATE TABLE states (plan text, s dpmix.state, c dpmix.state);
+CREATE TABLE states (plan text, s dpmix.exact_state, c dpmix.exact_state);
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', dpmix_internal.feature_sample(v, :'sample'), dpmix_internal.class_clusters(class, v, :'mixture') FROM data;
 INSERT INTO states SELECT 'shuffled', dpmix_internal.feature_sample(v, :'sample'), dpmix_internal.class_clusters(class, v, :'mixture')
@@ -62,7 +62,7 @@ EXPLAIN (COSTS OFF) SELECT dpmix_internal.feature_sample(v, '{}'), dpmix_interna
 CREATE TABLE parallel AS SELECT dpmix_internal.feature_sample(v, :'sample') AS s, dpmix_internal.class_clusters(class, v, :'mixture') AS c FROM data;
 INSERT INTO states SELECT 'parallel', s, c FROM parallel;
 SET max_parallel_workers_per_gather = 0;
-CREATE AGGREGATE combine(dpmix.state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.exact_state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.exact_state, INITCOND = '()');
 INSERT INTO states SELECT 'combined', combine(s), combine(c)
     FROM (SELECT dpmix_internal.feature_sample(v, :'sample') AS s, dpmix_internal.class_clusters(class, v, :'mixture') AS c FROM data GROUP BY i / 17001) p;
 SELECT count(*) AS plans, count(DISTINCT s::text) AS samples, count(DISTINCT c::text) AS clusters FROM states;
@@ -88,7 +88,7 @@ SELECT bool_and(places(s) = ARRAY[i || ' at 1']) AS counts
   FROM (SELECT i, dpmix_internal.feature_sample('{1}', ARRAY[:line,4,7]::float8[]) OVER (ORDER BY i) AS s FROM generate_series(1, 50) i) t;
 
 -- Text and bytes: what is written is read; what no rows can make is refused
-SELECT s::text::dpmix.state::text = s::text AS text FROM states WHERE plan = 'serial';
+SELECT s::text::dpmix.exact_state::text = s::text AS text FROM states WHERE plan = 'serial';
 CREATE FUNCTION receive(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     file text := current_setting('data_directory') || '/dpmix_feature_sample_test';
@@ -99,7 +99,7 @@ DECLARE
 BEGIN
     PERFORM lo_export(large, file);
     PERFORM lo_unlink(large);
-    CREATE TEMP TABLE received (state dpmix.state) ON COMMIT DROP;
+    CREATE TEMP TABLE received (state dpmix.exact_state) ON COMMIT DROP;
     EXECUTE format('COPY received FROM %L (FORMAT binary)', file);
     EXECUTE 'SELECT state FROM received' INTO result;
     DROP TABLE received;
@@ -120,7 +120,7 @@ SELECT pg_read_binary_file('dpmix_feature_sample_test') IS NOT NULL AS written;
 \set remove 'cat >/dev/null; rm -f dpmix_feature_sample_test'
 COPY (SELECT 1) TO PROGRAM :'remove';
 -- A state's text, with something else in it
-SELECT what, (refusal(format('SELECT %L::dpmix.state', bad))).*
+SELECT what, (refusal(format('SELECT %L::dpmix.exact_state', bad))).*
   FROM (SELECT dpmix_internal.feature_sample('{5}', ARRAY[:line,4,7]::float8[])::text AS s) good, LATERAL (VALUES
     ('empty', ''), ('no entry''s end', left(s, -1)), ('something after', s || ' '), ('twice', s || regexp_replace(s, '^[^{]*', '')),
     ('no rows', replace(s, '{1|', '{0|')), ('negative rows', replace(s, '{1|', '{-1|')), ('outside', replace(s, '|5}', '|9}')),

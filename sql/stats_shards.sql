@@ -17,7 +17,7 @@ SELECT p.oid::regprocedure FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfn
 -- Each can be computed in the form for shards, which has no combine function: Citus would run one that has it inside
 -- worker_partial_agg, at several times the cost.
 SELECT p.proname, count(f) > 0 AS tested FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid LEFT JOIN forms f ON f.aggregate = p.proname
- WHERE p.pronamespace = 'dpmix_internal'::regnamespace AND a.aggtranstype = 'dpmix.state'::regtype AND p.proname <> 'array_agg' GROUP BY 1 ORDER BY 1;
+ WHERE p.pronamespace = 'dpmix_internal'::regnamespace AND a.aggtranstype = 'dpmix.exact_state'::regtype AND p.proname <> 'array_agg' GROUP BY 1 ORDER BY 1;
 SELECT aggcombinefn = 0 AS as_it_stands FROM pg_aggregate WHERE aggfnoid::text = 'dpmix_internal.array_agg';
 SELECT count(*) FROM forms;
 
@@ -37,21 +37,21 @@ CREATE FUNCTION results(f forms) RETURNS TABLE (added bigint, on_shards bigint, 
 DECLARE state text;
 BEGIN
   EXECUTE format('SELECT %s FROM here', plain_form(f)) INTO state;
-  RETURN QUERY EXECUTE format('SELECT count(DISTINCT dpmix_internal.%1$s_add(%3$L::dpmix.state, %2$s)::text),
-      count(DISTINCT dpmix_internal.shard_state_add(%3$L::dpmix.state, %2$s, %1$L::text)::text),
-      count(DISTINCT dpmix_internal.state_combine(%3$L::dpmix.state, CASE class WHEN 1 THEN %3$L::dpmix.state END)::text)
+  RETURN QUERY EXECUTE format('SELECT count(DISTINCT dpmix_internal.%1$s_add(%3$L::dpmix.exact_state, %2$s)::text),
+      count(DISTINCT dpmix_internal.shard_state_add(%3$L::dpmix.exact_state, %2$s, %1$L::text)::text),
+      count(DISTINCT dpmix_internal.state_combine(%3$L::dpmix.exact_state, CASE class WHEN 1 THEN %3$L::dpmix.exact_state END)::text)
       FROM alike', f.aggregate, f.arguments, state);
 END $$;
 SELECT aggregate, r.* FROM forms f, results(f) r ORDER BY 1;
 SELECT p.oid::regprocedure AS not_called FROM pg_proc p
- WHERE p.prokind = 'f' AND p.proargtypes[0] = 'dpmix.state'::regtype AND p.prorettype = 'dpmix.state'::regtype
+ WHERE p.prokind = 'f' AND p.proargtypes[0] = 'dpmix.exact_state'::regtype AND p.prorettype = 'dpmix.exact_state'::regtype
    AND NOT EXISTS (SELECT FROM forms WHERE p.proname IN (aggregate || '_add', 'shard_state_add', 'state_combine'));
 
 -- As computed on seven shards, one of them empty, sent as text and as bytes, and joined
 CREATE FUNCTION travelled(f forms) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE joined text;
 BEGIN
-  EXECUTE format('SELECT dpmix_internal.joined_states(array_agg(s::text::dpmix.state))::text FROM (
+  EXECUTE format('SELECT dpmix_internal.joined_states(array_agg(s::text::dpmix.exact_state))::text FROM (
       SELECT %1$s AS s FROM here GROUP BY shard UNION ALL SELECT %1$s FROM nobody) shards', plain_form(f)) INTO joined;
   EXECUTE format('CREATE TEMP TABLE sent AS SELECT dpmix_internal.array_agg(%s, %L::text) AS s FROM here GROUP BY shard', f.arguments, f.aggregate);
   CREATE TEMP TABLE received (LIKE sent);

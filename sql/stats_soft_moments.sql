@@ -44,7 +44,7 @@ SELECT '{1,10,3,1,1048576}'::float8[] || '{-90,-90,-90}'::float8[] || '{90,90,80
   FROM generate_series(0, 9) k, unnest(ARRAY[200, k * 9 - 40, 30 - k * 5, 1, .02, .03, .025]) WITH ORDINALITY t(n, at) \gset
 SELECT :'frame'::float8[] || '{0}'::float8[] || array_fill(0::float8, ARRAY[10]) || array_fill(1::float8, ARRAY[10]) AS mixture,
        :'frame'::float8[] || '{3,4}'::float8[] AS grid \gset
-CREATE TABLE states (plan text, m dpmix.state, c dpmix.state);
+CREATE TABLE states (plan text, m dpmix.exact_state, c dpmix.exact_state);
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', dpmix_internal.soft_moments(v, :'mixture'), dpmix_internal.cells(v, :'grid') FROM data;
 INSERT INTO states SELECT 'shuffled', dpmix_internal.soft_moments(v, :'mixture'), dpmix_internal.cells(v, :'grid')
@@ -60,11 +60,11 @@ EXPLAIN (COSTS OFF) SELECT dpmix_internal.soft_moments(v, '{}'), dpmix_internal.
 CREATE TABLE parallel AS SELECT dpmix_internal.soft_moments(v, :'mixture') AS m, dpmix_internal.cells(v, :'grid') AS c FROM data;
 INSERT INTO states SELECT 'parallel', m, c FROM parallel;
 SET max_parallel_workers_per_gather = 0;
-CREATE AGGREGATE combine(dpmix.state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.exact_state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.exact_state, INITCOND = '()');
 INSERT INTO states SELECT 'combined', combine(m), combine(c)
     FROM (SELECT dpmix_internal.soft_moments(v, :'mixture') AS m, dpmix_internal.cells(v, :'grid') AS c FROM data GROUP BY i / 17001) p;
 SELECT count(*) AS plans, count(DISTINCT m::text) AS moments, count(DISTINCT c::text) AS cells FROM states;
-SELECT m::text::dpmix.state::text = m::text AS read_back FROM states LIMIT 1;
+SELECT m::text::dpmix.exact_state::text = m::text AS read_back FROM states LIMIT 1;
 -- All of a row's shares are at most a whole, and little is lost; a row is in one cell of each view
 SELECT (SELECT sum(n) FROM unnest(dpmix.numbers(m)) n) / (rows * 2 ^ 20) BETWEEN 1 - 1e-5 AND 1 AS shares,
        (SELECT sum(n) FROM unnest(dpmix.numbers(c)) n) = 10 * rows AS cells

@@ -37,7 +37,7 @@ CREATE TABLE data AS
       FROM generate_series(1, 30000) i;
 ANALYZE data;
 \set lattice '-1.5, 50 / 2.0 ^ 30, -1073741824, 1073741824'
-CREATE TABLE states (plan text, q dpmix.state, n dpmix.state);
+CREATE TABLE states (plan text, q dpmix.exact_state, n dpmix.exact_state);
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', dpmix_internal.lattice_squares(x, :lattice), dpmix_internal.numbers_seen(number, 1500) FROM data;
 INSERT INTO states SELECT 'shuffled', dpmix_internal.lattice_squares(x, :lattice), dpmix_internal.numbers_seen(number, 1500)
@@ -64,7 +64,7 @@ FROM states WHERE plan = 'serial';
 SELECT dpmix_internal.state_combine(a, b)::text = s.q::text AS merged
 FROM (SELECT dpmix_internal.lattice_squares(x, :lattice) FILTER (WHERE i % 3 = 0) AS a,
              dpmix_internal.lattice_squares(x, :lattice) FILTER (WHERE i % 3 > 0) AS b FROM data) t, states s WHERE plan = 'serial';
-SELECT bool_and(q::text::dpmix.state::text = q::text) AS text FROM states;
+SELECT bool_and(q::text::dpmix.exact_state::text = q::text) AS text FROM states;
 CREATE TABLE copied (LIKE states);
 COPY states TO PROGRAM 'cat >/tmp/dpmix_squares.$PPID' (FORMAT binary);
 COPY copied FROM PROGRAM 'cat /tmp/dpmix_squares.$PPID; rm /tmp/dpmix_squares.$PPID' (FORMAT binary);
@@ -85,11 +85,11 @@ EXCEPTION WHEN OTHERS THEN
     RETURN concat_ws(' | ', SQLSTATE, SQLERRM, detail, hint);
 END $$;
 SELECT statement, refusal('SELECT ' || statement) FROM unnest(ARRAY[
-    '''squares(26,1,5,5,1,-5,5)''::dpmix.state', '''squares(25,1,5,5,1,-4,5)''::dpmix.state', '''squares(25,1,5,5,1,-5)''::dpmix.state',
+    '''squares(26,1,5,5,1,-5,5)''::dpmix.exact_state', '''squares(25,1,5,5,1,-4,5)''::dpmix.exact_state', '''squares(25,1,5,5,1,-5)''::dpmix.exact_state',
     'dpmix_internal.lattice_squares(1, 0, 1, -4, 5)', 'dpmix_internal.lattice_squares(1, 0, 0, -4, 4)', 'dpmix_internal.lattice_squares(1, 0, 1, -4.5, 4.5)',
     'dpmix_internal.lattice_squares(1, 0, i, -4, 4) FROM generate_series(1, 2) i',
     'dpmix_internal.state_combine(''squares(25,1,5,5,1,-5,5)'', ''squares(16,1,4,5,1,-4,4)'')', 'dpmix_internal.numbers_seen(1, 0)',
-    'dpmix_internal.numbers_seen(1, 1 << 25)', '''set(0)''::dpmix.state', '''set(0g)''::dpmix.state', '''set''::dpmix.state', 'format(''set(%s)'', repeat(''00'', 2097153))::dpmix.state']) AS statement \gx
+    'dpmix_internal.numbers_seen(1, 1 << 25)', '''set(0)''::dpmix.exact_state', '''set(0g)''::dpmix.exact_state', '''set''::dpmix.exact_state', 'format(''set(%s)'', repeat(''00'', 2097153))::dpmix.exact_state']) AS statement \gx
 
 -- Plain sums over rows that one may read anyway: for everyone, and in every plan
 SELECT count(*) AS functions, bool_and(has_function_privilege('public', oid, 'EXECUTE')) AS public,

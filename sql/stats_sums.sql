@@ -51,7 +51,7 @@ SELECT '{1,10,3,0,1048576}'::float8[] || '{-90,-90,-90}'::float8[] || '{90,90,80
   FROM generate_series(0, 9) k,
        unnest(ARRAY[40, k, -k, 1, .5, .1, -.3, 0, .7, .2, 1.0 / 3, 0, k / 10.0]) WITH ORDINALITY t(n, at) \gset
 \set lattice '-1.5, 50 / 2.0 ^ 30, -1073741824, 1073741824'
-CREATE TABLE states (plan text, s dpmix.state, m dpmix.state);
+CREATE TABLE states (plan text, s dpmix.exact_state, m dpmix.exact_state);
 
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states
@@ -87,7 +87,7 @@ RESET plan_cache_mode;
 SET max_parallel_workers_per_gather = 0;
 
 -- States of parts, stored (toasted) and combined
-CREATE AGGREGATE combine(dpmix.state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.exact_state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.exact_state, INITCOND = '()');
 CREATE TABLE parts AS
     SELECT dpmix_internal.lattice_sum(x, :lattice) AS s, dpmix_internal.class_moments(class, v, :'frame') AS m
       FROM data GROUP BY i / 17001;
@@ -139,38 +139,38 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE || ' ' || SQLERRM;
 END $$;
-SELECT receive(dpmix_internal.state_send(s), 'dpmix.state') = s::text AS sum,
-       receive(dpmix_internal.state_send(m), 'dpmix.state') = m::text AS moments
+SELECT receive(dpmix_internal.state_send(s), 'dpmix.exact_state') = s::text AS sum,
+       receive(dpmix_internal.state_send(m), 'dpmix.exact_state') = m::text AS moments
   FROM states WHERE plan = 'parallel';
-SELECT receive(dpmix_internal.state_send('sum(0,0,0,0,0,0)'), 'dpmix.state') AS sum,
-       receive(dpmix_internal.state_send('moments()'), 'dpmix.state') AS moments;
+SELECT receive(dpmix_internal.state_send('sum(0,0,0,0,0,0)'), 'dpmix.exact_state') AS sum,
+       receive(dpmix_internal.state_send('moments()'), 'dpmix.exact_state') AS moments;
 SELECT what, receive(bytes, type) FROM (
     SELECT dpmix_internal.state_send('sum(2,3,0,1,-9,9)') AS s,
            dpmix_internal.state_send(dpmix_internal.class_moments_add('moments()', 0, '{3,4}', :'circle')) AS m) good,
     LATERAL (VALUES
-        ('sum beyond the bounds', set_byte(s, 24, 19), 'dpmix.state'::regtype),
-        ('negative count', set_byte(s, 1, 255), 'dpmix.state'),
-        ('step not a number', overlay(s PLACING '\x7ff8000000000000' FROM 34 FOR 8), 'dpmix.state'),
-        ('sum cut short', substr(s, 1, 56), 'dpmix.state'),
-        ('sum too long', s || '\x00', 'dpmix.state'),
-        ('too many classes', set_byte(m, 1, 1), 'dpmix.state'),
-        ('no features', set_byte(m, 8, 0), 'dpmix.state'),
-        ('resolution beyond 2^20', set_byte(m, 13, 1), 'dpmix.state'),
-        ('negative class count', set_byte(m, 25, 255), 'dpmix.state'),
-        ('coordinate beyond the radius', set_byte(m, 48, 6), 'dpmix.state'),
-        ('moments cut short', substr(m, 1, length(m) - 1), 'dpmix.state'),
-        ('moments too long', m || '\x00', 'dpmix.state'),
-        ('of no kind', set_byte(s, 0, 99), 'dpmix.state'),
-        ('of another kind', set_byte(s, 0, 3), 'dpmix.state')) bad(what, bytes, type);
+        ('sum beyond the bounds', set_byte(s, 24, 19), 'dpmix.exact_state'::regtype),
+        ('negative count', set_byte(s, 1, 255), 'dpmix.exact_state'),
+        ('step not a number', overlay(s PLACING '\x7ff8000000000000' FROM 34 FOR 8), 'dpmix.exact_state'),
+        ('sum cut short', substr(s, 1, 56), 'dpmix.exact_state'),
+        ('sum too long', s || '\x00', 'dpmix.exact_state'),
+        ('too many classes', set_byte(m, 1, 1), 'dpmix.exact_state'),
+        ('no features', set_byte(m, 8, 0), 'dpmix.exact_state'),
+        ('resolution beyond 2^20', set_byte(m, 13, 1), 'dpmix.exact_state'),
+        ('negative class count', set_byte(m, 25, 255), 'dpmix.exact_state'),
+        ('coordinate beyond the radius', set_byte(m, 48, 6), 'dpmix.exact_state'),
+        ('moments cut short', substr(m, 1, length(m) - 1), 'dpmix.exact_state'),
+        ('moments too long', m || '\x00', 'dpmix.exact_state'),
+        ('of no kind', set_byte(s, 0, 99), 'dpmix.exact_state'),
+        ('of another kind', set_byte(s, 0, 3), 'dpmix.exact_state')) bad(what, bytes, type);
 \set remove 'cat >/dev/null; rm -f ' :file
 COPY (SELECT 1) TO PROGRAM :'remove';
 SELECT what, (refusal(format('SELECT %L::%s', text, type))).* FROM (VALUES
-    ('sum beyond the bounds', 'sum(2,19,0,1,-9,9)', 'dpmix.state'),
-    ('empty', '', 'dpmix.state'),
-    ('coordinate beyond the radius', 'moments(1,1,5,ab){1|6|25}', 'dpmix.state'),
-    ('of another kind', 'squares(2,3,0,1,-9,9)', 'dpmix.state'),
-    ('of no kind', 'total(2,3,0,1,-9,9)', 'dpmix.state'),
-    ('count beyond 2^62', 'moments(1,1,5,ab){4611686018427387905|6|25}', 'dpmix.state')) bad(what, text, type);
+    ('sum beyond the bounds', 'sum(2,19,0,1,-9,9)', 'dpmix.exact_state'),
+    ('empty', '', 'dpmix.exact_state'),
+    ('coordinate beyond the radius', 'moments(1,1,5,ab){1|6|25}', 'dpmix.exact_state'),
+    ('of another kind', 'squares(2,3,0,1,-9,9)', 'dpmix.exact_state'),
+    ('of no kind', 'total(2,3,0,1,-9,9)', 'dpmix.exact_state'),
+    ('count beyond 2^62', 'moments(1,1,5,ab){4611686018427387905|6|25}', 'dpmix.exact_state')) bad(what, text, type);
 
 -- Wrong parameters
 SELECT what, (refusal(statement)).* FROM (VALUES
@@ -183,7 +183,7 @@ SELECT what, (refusal(statement)).* FROM (VALUES
     ('high beyond 2^53', 'SELECT dpmix_internal.lattice_sum(1, 0, 1, 0, 2 ^ 53 + 2)'),
     ('lattice varies', 'SELECT dpmix_internal.lattice_sum(1, 0, i, 0, 9) FROM generate_series(1, 2) i'),
     ('lattices differ', 'SELECT dpmix_internal.state_combine(''sum(1,1,0,1,0,9)'', ''sum(1,1,0,1,0,8)'')'),
-    ('counts overflow', 'SELECT dpmix_internal.state_combine(s, s) FROM CAST(''sum(4611686018427387904,0,0,1,0,9)'' AS dpmix.state) s'),
+    ('counts overflow', 'SELECT dpmix_internal.state_combine(s, s) FROM CAST(''sum(4611686018427387904,0,0,1,0,9)'' AS dpmix.exact_state) s'),
     ('no frame', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{}'')'),
     ('frame with NULL', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{1,NULL}'')'),
     ('frame of two dimensions', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{{1},{1}}'')'),
@@ -191,7 +191,7 @@ SELECT what, (refusal(statement)).* FROM (VALUES
     ('frame with an empty box', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ''{1,1,1,0,5,9,9,1,0,1}'')'),
     ('frame varies', 'SELECT dpmix_internal.class_moments(0, ''{1}'', ARRAY[1,1,1,0,5,-9,9,i,0,1]) FROM generate_series(1, 2) i'),
     ('frames differ', 'SELECT dpmix_internal.state_combine(''moments(1,1,5,ab){1|3|9}'', ''moments(1,1,5,cd){1|3|9}'')'),
-    ('counts overflow', 'SELECT dpmix_internal.state_combine(m, m) FROM CAST(''moments(1,1,5,ab){4611686018427387904|0|0}'' AS dpmix.state) m'),
+    ('counts overflow', 'SELECT dpmix_internal.state_combine(m, m) FROM CAST(''moments(1,1,5,ab){4611686018427387904|0|0}'' AS dpmix.exact_state) m'),
     ('too few features', 'SELECT dpmix_internal.class_moments(0, ''{}'', ''{1,1,1,0,5,-9,9,1,0,1}'')'),
     ('too many features', 'SELECT dpmix_internal.class_moments(0, ''{1,2}'', ''{1,1,1,0,5,-9,9,1,0,1}'')'),
     ('features of two dimensions', 'SELECT dpmix_internal.class_moments(0, ''{{1}}'', ''{1,1,1,0,5,-9,9,1,0,1}'')')) bad(what, statement)

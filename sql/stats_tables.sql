@@ -31,7 +31,7 @@ ANALYZE data;
 -- Three classes; ten edges, four categories, one code for all of c but 50 and more; all single columns and pairs, a and
 -- c over all classes.
 \set many '{4,3, 0,10,-5,-4,-3,-2,-1,0,1,2,3,4,0,1,2,3,4,5,6,7,8,9,10,11, 4,0,0,1,2,3,4, 0,1,50,0,1,0, 6, 0,-1,1, 1,-1,1, 2,-1,1, 0,1,1, 2,1,1, 0,2,0}'
-CREATE TABLE states (plan text, s dpmix.state);
+CREATE TABLE states (plan text, s dpmix.exact_state);
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO states SELECT 'serial', dpmix_internal.marginal_counts(class, ARRAY[a, b, c], :'many') FROM data;
 INSERT INTO states SELECT 'shuffled', dpmix_internal.marginal_counts(class, ARRAY[a, b, c], :'many') FROM (SELECT * FROM data ORDER BY hash_numeric_extended(i, 9)) t;
@@ -48,7 +48,7 @@ CREATE TABLE workers AS SELECT dpmix_internal.marginal_counts(class, ARRAY[a, b,
 INSERT INTO states SELECT 'parallel, workers only', s FROM workers;
 RESET parallel_leader_participation;
 SET max_parallel_workers_per_gather = 0;
-CREATE AGGREGATE combine(dpmix.state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()');
+CREATE AGGREGATE combine(dpmix.exact_state) (SFUNC = dpmix_internal.state_combine, STYPE = dpmix.exact_state, INITCOND = '()');
 CREATE TABLE parts AS SELECT dpmix_internal.marginal_counts(class, ARRAY[a, b, c], :'many') AS s FROM data GROUP BY i / 7001;
 INSERT INTO states SELECT 'combined', combine(s) FROM parts;
 SELECT count(*) AS plans, count(DISTINCT s::text) AS states FROM states;

@@ -3,27 +3,27 @@
 
 -- The state of any of them --------------------------------------------------------------------------
 
-CREATE TYPE dpmix.state;
-CREATE FUNCTION dpmix_internal.state_in(cstring) RETURNS dpmix.state
+CREATE TYPE dpmix.exact_state;
+CREATE FUNCTION dpmix_internal.state_in(cstring) RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_in';
 COMMENT ON FUNCTION dpmix_internal.state_in(cstring) IS
-    'text input of dpmix.state. An error when it is not a state that rows can make';
-CREATE FUNCTION dpmix_internal.state_out(dpmix.state) RETURNS cstring
+    'text input of dpmix.exact_state. An error when it is not a state that rows can make';
+CREATE FUNCTION dpmix_internal.state_out(dpmix.exact_state) RETURNS cstring
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_out';
-COMMENT ON FUNCTION dpmix_internal.state_out(dpmix.state) IS 'text output, exact, of dpmix.state';
-CREATE FUNCTION dpmix_internal.state_recv(internal) RETURNS dpmix.state
+COMMENT ON FUNCTION dpmix_internal.state_out(dpmix.exact_state) IS 'text output, exact, of dpmix.exact_state';
+CREATE FUNCTION dpmix_internal.state_recv(internal) RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_recv';
 COMMENT ON FUNCTION dpmix_internal.state_recv(internal) IS
-    'binary input of dpmix.state. An error when it is not a state that rows can make';
-CREATE FUNCTION dpmix_internal.state_send(dpmix.state) RETURNS bytea
+    'binary input of dpmix.exact_state. An error when it is not a state that rows can make';
+CREATE FUNCTION dpmix_internal.state_send(dpmix.exact_state) RETURNS bytea
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_send';
-COMMENT ON FUNCTION dpmix_internal.state_send(dpmix.state) IS 'binary output, exact, of dpmix.state';
-CREATE TYPE dpmix.state (
+COMMENT ON FUNCTION dpmix_internal.state_send(dpmix.exact_state) IS 'binary output, exact, of dpmix.exact_state';
+CREATE TYPE dpmix.exact_state (
     INPUT = dpmix_internal.state_in, OUTPUT = dpmix_internal.state_out,
     RECEIVE = dpmix_internal.state_recv, SEND = dpmix_internal.state_send,
     INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = extended
 );
-COMMENT ON TYPE dpmix.state IS
+COMMENT ON TYPE dpmix.exact_state IS
     E'what a statistic sums over rows, exact and WITHOUT NOISE; states of the same statistic add up. Its text says of '
     'which kind it is: sum(count,total,origin,step,low,high), total in steps; '
     'squares(squares,count,total,origin,step,low,high), low = -high, squares in steps of their own lattice; '
@@ -33,15 +33,15 @@ COMMENT ON TYPE dpmix.state IS
     'number; () of no rows, which adds to any. Invalid states are refused on input.\n'
     'See also: dpmix.merge, dpmix.numbers, docs/guide/scale.md.';
 
-CREATE FUNCTION dpmix_internal.state_combine(dpmix.state, dpmix.state) RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.state_combine(dpmix.exact_state, dpmix.exact_state) RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_combine';
-COMMENT ON FUNCTION dpmix_internal.state_combine(dpmix.state, dpmix.state) IS
+COMMENT ON FUNCTION dpmix_internal.state_combine(dpmix.exact_state, dpmix.exact_state) IS
     'adds two states of the same kind. PV005 when kinds, lattices, frames, cuts or edges differ; an error when a state '
     'is corrupt';
 
-CREATE FUNCTION dpmix.numbers(dpmix.state) RETURNS numeric[]
+CREATE FUNCTION dpmix.numbers(dpmix.exact_state) RETURNS numeric[]
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_numbers';
-COMMENT ON FUNCTION dpmix.numbers(dpmix.state) IS
+COMMENT ON FUNCTION dpmix.numbers(dpmix.exact_state) IS
     E'the exact integers of a state: of a sum, how many values were not missing and their total in lattice steps from '
     'the origin; of squares, also the sum of squares, in steps of their lattice above the half of the largest square; '
     'of counts, rows by class and bin (classes x bins); of moments, rows by class; of a '
@@ -50,14 +50,14 @@ COMMENT ON FUNCTION dpmix.numbers(dpmix.state) IS
 
 -- Count and sum on a lattice ----------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.lattice_sum_add(state dpmix.state, x float8, origin float8, step float8, low float8,
+CREATE FUNCTION dpmix_internal.lattice_sum_add(state dpmix.exact_state, x float8, origin float8, step float8, low float8,
                                              high float8)
-    RETURNS dpmix.state
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_lattice_sum_add';  -- skips NULLs itself
-COMMENT ON FUNCTION dpmix_internal.lattice_sum_add(dpmix.state, float8, float8, float8, float8, float8) IS
+COMMENT ON FUNCTION dpmix_internal.lattice_sum_add(dpmix.exact_state, float8, float8, float8, float8, float8) IS
     'transition function of dpmix_internal.lattice_sum';
 CREATE AGGREGATE dpmix_internal.lattice_sum(x float8, origin float8, step float8, low float8, high float8) (
-    SFUNC = dpmix_internal.lattice_sum_add, STYPE = dpmix.state, INITCOND = 'sum(0,0,0,0,0,0)',
+    SFUNC = dpmix_internal.lattice_sum_add, STYPE = dpmix.exact_state, INITCOND = 'sum(0,0,0,0,0,0)',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.lattice_sum(float8, float8, float8, float8, float8) IS
@@ -66,15 +66,15 @@ COMMENT ON AGGREGATE dpmix_internal.lattice_sum(float8, float8, float8, float8, 
     'origin, step, low, high: the lattice, one constant: step > 0, low <= high integers up to 2^53\n'
     'Errors: PV005 an invalid or varying lattice.';
 
-CREATE FUNCTION dpmix_internal.lattice_sum_add(state dpmix.state, x float8, origin float8, step float8, low float8,
+CREATE FUNCTION dpmix_internal.lattice_sum_add(state dpmix.exact_state, x float8, origin float8, step float8, low float8,
                                              high float8, weight integer)
-    RETURNS dpmix.state
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_lattice_sum_add_weighed';
-COMMENT ON FUNCTION dpmix_internal.lattice_sum_add(dpmix.state, float8, float8, float8, float8, float8, integer) IS
+COMMENT ON FUNCTION dpmix_internal.lattice_sum_add(dpmix.exact_state, float8, float8, float8, float8, float8, integer) IS
     'transition function of dpmix_internal.lattice_sum of weighed rows';
 CREATE AGGREGATE dpmix_internal.lattice_sum(x float8, origin float8, step float8, low float8, high float8,
                                             weight integer) (
-    SFUNC = dpmix_internal.lattice_sum_add, STYPE = dpmix.state, INITCOND = 'sum(0,0,0,0,0,0)',
+    SFUNC = dpmix_internal.lattice_sum_add, STYPE = dpmix.exact_state, INITCOND = 'sum(0,0,0,0,0,0)',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.lattice_sum(float8, float8, float8, float8, float8, integer) IS
@@ -82,14 +82,14 @@ COMMENT ON AGGREGATE dpmix_internal.lattice_sum(float8, float8, float8, float8, 
 
 -- Sum of squares on a lattice ---------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.lattice_squares_add(state dpmix.state, x float8, origin float8, step float8,
+CREATE FUNCTION dpmix_internal.lattice_squares_add(state dpmix.exact_state, x float8, origin float8, step float8,
                                                  low float8, high float8)
-    RETURNS dpmix.state
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_lattice_squares_add';  -- skips NULLs itself
-COMMENT ON FUNCTION dpmix_internal.lattice_squares_add(dpmix.state, float8, float8, float8, float8, float8) IS
+COMMENT ON FUNCTION dpmix_internal.lattice_squares_add(dpmix.exact_state, float8, float8, float8, float8, float8) IS
     'transition function of dpmix_internal.lattice_squares';
 CREATE AGGREGATE dpmix_internal.lattice_squares(x float8, origin float8, step float8, low float8, high float8) (
-    SFUNC = dpmix_internal.lattice_squares_add, STYPE = dpmix.state, INITCOND = 'squares(0,0,0,0,0,0,0)',
+    SFUNC = dpmix_internal.lattice_squares_add, STYPE = dpmix.exact_state, INITCOND = 'squares(0,0,0,0,0,0,0)',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.lattice_squares(float8, float8, float8, float8, float8) IS
@@ -99,16 +99,16 @@ COMMENT ON AGGREGATE dpmix_internal.lattice_squares(float8, float8, float8, floa
     'origin, step, low, high: the lattice, one constant: step > 0, low = -high, integers up to 2^53\n'
     'Errors: PV005 an invalid or varying lattice.';
 
-CREATE FUNCTION dpmix_internal.lattice_squares_add(state dpmix.state, x float8, origin float8, step float8,
+CREATE FUNCTION dpmix_internal.lattice_squares_add(state dpmix.exact_state, x float8, origin float8, step float8,
                                                  low float8, high float8, weight integer)
-    RETURNS dpmix.state
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_lattice_squares_add_weighed';
-COMMENT ON FUNCTION dpmix_internal.lattice_squares_add(dpmix.state, float8, float8, float8, float8, float8,
+COMMENT ON FUNCTION dpmix_internal.lattice_squares_add(dpmix.exact_state, float8, float8, float8, float8, float8,
                                                      integer) IS
     'transition function of dpmix_internal.lattice_squares of weighed rows';
 CREATE AGGREGATE dpmix_internal.lattice_squares(x float8, origin float8, step float8, low float8, high float8,
                                                 weight integer) (
-    SFUNC = dpmix_internal.lattice_squares_add, STYPE = dpmix.state, INITCOND = 'squares(0,0,0,0,0,0,0)',
+    SFUNC = dpmix_internal.lattice_squares_add, STYPE = dpmix.exact_state, INITCOND = 'squares(0,0,0,0,0,0,0)',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.lattice_squares(float8, float8, float8, float8, float8, integer) IS
@@ -116,12 +116,12 @@ COMMENT ON AGGREGATE dpmix_internal.lattice_squares(float8, float8, float8, floa
 
 -- Which categories occur --------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.numbers_seen_add(state dpmix.state, number integer, size integer) RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.numbers_seen_add(state dpmix.exact_state, number integer, size integer) RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_numbers_seen_add';
-COMMENT ON FUNCTION dpmix_internal.numbers_seen_add(dpmix.state, integer, integer) IS
+COMMENT ON FUNCTION dpmix_internal.numbers_seen_add(dpmix.exact_state, integer, integer) IS
     'transition function of dpmix_internal.numbers_seen';
 CREATE AGGREGATE dpmix_internal.numbers_seen(number integer, size integer) (
-    SFUNC = dpmix_internal.numbers_seen_add, STYPE = dpmix.state, INITCOND = 'set()',
+    SFUNC = dpmix_internal.numbers_seen_add, STYPE = dpmix.exact_state, INITCOND = 'set()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.numbers_seen(integer, integer) IS
@@ -132,13 +132,13 @@ COMMENT ON AGGREGATE dpmix_internal.numbers_seen(integer, integer) IS
 
 -- Counts, sums and products by class --------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.class_moments_add(state dpmix.state, class integer, x float8[], frame float8[])
-    RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.class_moments_add(state dpmix.exact_state, class integer, x float8[], frame float8[])
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_moments_add';
-COMMENT ON FUNCTION dpmix_internal.class_moments_add(dpmix.state, integer, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.class_moments_add(dpmix.exact_state, integer, float8[], float8[]) IS
     'transition function of dpmix_internal.class_moments';
 CREATE AGGREGATE dpmix_internal.class_moments(class integer, x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.class_moments_add, STYPE = dpmix.state, INITCOND = 'moments()',
+    SFUNC = dpmix_internal.class_moments_add, STYPE = dpmix.exact_state, INITCOND = 'moments()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.class_moments(integer, float8[], float8[]) IS
@@ -154,14 +154,14 @@ COMMENT ON AGGREGATE dpmix_internal.class_moments(integer, float8[], float8[]) I
 
 -- The same by component of a mixture --------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.soft_moments_add(state dpmix.state, x float8[], frame float8[])
-    RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.soft_moments_add(state dpmix.exact_state, x float8[], frame float8[])
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_soft_moments_add';
-COMMENT ON FUNCTION dpmix_internal.soft_moments_add(dpmix.state, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.soft_moments_add(dpmix.exact_state, float8[], float8[]) IS
     'transition function of dpmix_internal.soft_moments';
 
 CREATE AGGREGATE dpmix_internal.soft_moments(x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.soft_moments_add, STYPE = dpmix.state, INITCOND = 'moments()',
+    SFUNC = dpmix_internal.soft_moments_add, STYPE = dpmix.exact_state, INITCOND = 'moments()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.soft_moments(float8[], float8[]) IS
@@ -177,15 +177,15 @@ COMMENT ON AGGREGATE dpmix_internal.soft_moments(float8[], float8[]) IS
 
 -- Of logistic regressions -------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.logistic_moments_add(state dpmix.state, class integer, x float8[],
+CREATE FUNCTION dpmix_internal.logistic_moments_add(state dpmix.exact_state, class integer, x float8[],
                                                     frame float8[])
-    RETURNS dpmix.state
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_logistic_moments_add';
-COMMENT ON FUNCTION dpmix_internal.logistic_moments_add(dpmix.state, integer, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.logistic_moments_add(dpmix.exact_state, integer, float8[], float8[]) IS
     'transition function of dpmix_internal.logistic_moments';
 
 CREATE AGGREGATE dpmix_internal.logistic_moments(class integer, x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.logistic_moments_add, STYPE = dpmix.state, INITCOND = 'moments()',
+    SFUNC = dpmix_internal.logistic_moments_add, STYPE = dpmix.exact_state, INITCOND = 'moments()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.logistic_moments(integer, float8[], float8[]) IS
@@ -202,14 +202,14 @@ COMMENT ON AGGREGATE dpmix_internal.logistic_moments(integer, float8[], float8[]
 
 -- Bins: distances from a centre -------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.class_distances_add(state dpmix.state, class integer, x float8[], frame float8[])
-    RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.class_distances_add(state dpmix.exact_state, class integer, x float8[], frame float8[])
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_distances_add';
-COMMENT ON FUNCTION dpmix_internal.class_distances_add(dpmix.state, integer, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.class_distances_add(dpmix.exact_state, integer, float8[], float8[]) IS
     'transition function of dpmix_internal.class_distances';
 
 CREATE AGGREGATE dpmix_internal.class_distances(class integer, x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.class_distances_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    SFUNC = dpmix_internal.class_distances_add, STYPE = dpmix.exact_state, INITCOND = 'counts()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.class_distances(integer, float8[], float8[]) IS
@@ -222,15 +222,15 @@ COMMENT ON AGGREGATE dpmix_internal.class_distances(integer, float8[], float8[])
 
 -- Contingency tables -------------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.marginal_counts_add(state dpmix.state, class integer, x float8[],
+CREATE FUNCTION dpmix_internal.marginal_counts_add(state dpmix.exact_state, class integer, x float8[],
                                                    tables float8[])
-    RETURNS dpmix.state
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_marginal_counts_add';
-COMMENT ON FUNCTION dpmix_internal.marginal_counts_add(dpmix.state, integer, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.marginal_counts_add(dpmix.exact_state, integer, float8[], float8[]) IS
     'transition function of dpmix_internal.marginal_counts';
 
 CREATE AGGREGATE dpmix_internal.marginal_counts(class integer, x float8[], tables float8[]) (
-    SFUNC = dpmix_internal.marginal_counts_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    SFUNC = dpmix_internal.marginal_counts_add, STYPE = dpmix.exact_state, INITCOND = 'counts()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.marginal_counts(integer, float8[], float8[]) IS
@@ -244,14 +244,14 @@ COMMENT ON AGGREGATE dpmix_internal.marginal_counts(integer, float8[], float8[])
 
 -- Bins: components of a public mixture ------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.class_clusters_add(state dpmix.state, class integer, x float8[], frame float8[])
-    RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.class_clusters_add(state dpmix.exact_state, class integer, x float8[], frame float8[])
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_class_clusters_add';
-COMMENT ON FUNCTION dpmix_internal.class_clusters_add(dpmix.state, integer, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.class_clusters_add(dpmix.exact_state, integer, float8[], float8[]) IS
     'transition function of dpmix_internal.class_clusters';
 
 CREATE AGGREGATE dpmix_internal.class_clusters(class integer, x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.class_clusters_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    SFUNC = dpmix_internal.class_clusters_add, STYPE = dpmix.exact_state, INITCOND = 'counts()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.class_clusters(integer, float8[], float8[]) IS
@@ -277,13 +277,13 @@ COMMENT ON FUNCTION dpmix_internal.code_scores(integer, float8[], float8[]) IS
 
 -- Bins: cells of a grid ---------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.cells_add(state dpmix.state, x float8[], frame float8[]) RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.cells_add(state dpmix.exact_state, x float8[], frame float8[]) RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_cells_add';
-COMMENT ON FUNCTION dpmix_internal.cells_add(dpmix.state, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.cells_add(dpmix.exact_state, float8[], float8[]) IS
     'transition function of dpmix_internal.cells';
 
 CREATE AGGREGATE dpmix_internal.cells(x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.cells_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    SFUNC = dpmix_internal.cells_add, STYPE = dpmix.exact_state, INITCOND = 'counts()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.cells(float8[], float8[]) IS
@@ -296,14 +296,14 @@ COMMENT ON AGGREGATE dpmix_internal.cells(float8[], float8[]) IS
 
 -- Bins: tables of columns and pairs of columns ----------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.pair_counts_add(state dpmix.state, x float8[], shape float8[])
-    RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.pair_counts_add(state dpmix.exact_state, x float8[], shape float8[])
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_pair_counts_add';
-COMMENT ON FUNCTION dpmix_internal.pair_counts_add(dpmix.state, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.pair_counts_add(dpmix.exact_state, float8[], float8[]) IS
     'transition function of dpmix_internal.pair_counts';
 
 CREATE AGGREGATE dpmix_internal.pair_counts(x float8[], shape float8[]) (
-    SFUNC = dpmix_internal.pair_counts_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    SFUNC = dpmix_internal.pair_counts_add, STYPE = dpmix.exact_state, INITCOND = 'counts()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.pair_counts(float8[], float8[]) IS
@@ -320,13 +320,13 @@ COMMENT ON AGGREGATE dpmix_internal.pair_counts(float8[], float8[]) IS
 
 -- Bins: cells of one number -----------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.cell_counts_add(state dpmix.state, x float8, cut float8[])
-    RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.cell_counts_add(state dpmix.exact_state, x float8, cut float8[])
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_cell_counts_add';
-COMMENT ON FUNCTION dpmix_internal.cell_counts_add(dpmix.state, float8, float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.cell_counts_add(dpmix.exact_state, float8, float8[]) IS
     'transition function of dpmix_internal.cell_counts';
 CREATE AGGREGATE dpmix_internal.cell_counts(x float8, cut float8[]) (
-    SFUNC = dpmix_internal.cell_counts_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    SFUNC = dpmix_internal.cell_counts_add, STYPE = dpmix.exact_state, INITCOND = 'counts()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.cell_counts(float8, float8[]) IS
@@ -336,13 +336,13 @@ COMMENT ON AGGREGATE dpmix_internal.cell_counts(float8, float8[]) IS
     'without its upper one, up to the rounding of (x - lower) * cells / (limit - lower), which is monotone\n'
     'Errors: PV005 an invalid or varying cut.';
 
-CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.state, x float8, edges float8[])
-    RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.exact_state, x float8, edges float8[])
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add';
-COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.state, float8, float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.exact_state, float8, float8[]) IS
     'transition function of dpmix_internal.edge_counts';
 CREATE AGGREGATE dpmix_internal.edge_counts(x float8, edges float8[]) (
-    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.exact_state, INITCOND = 'counts()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.edge_counts(float8, float8[]) IS
@@ -351,13 +351,13 @@ COMMENT ON AGGREGATE dpmix_internal.edge_counts(float8, float8[]) IS
     'edges: 2 to 1000 in strictly ascending order; the first may be -Infinity, the last Infinity\n'
     'Errors: PV005 invalid or varying edges.';
 
-CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.state, x float8, edges float8[], weight integer)
-    RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.edge_counts_add(state dpmix.exact_state, x float8, edges float8[], weight integer)
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_edge_counts_add_weighed';
-COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.state, float8, float8[], integer) IS
+COMMENT ON FUNCTION dpmix_internal.edge_counts_add(dpmix.exact_state, float8, float8[], integer) IS
     'transition function of dpmix_internal.edge_counts of weighed rows';
 CREATE AGGREGATE dpmix_internal.edge_counts(x float8, edges float8[], weight integer) (
-    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.state, INITCOND = 'counts()',
+    SFUNC = dpmix_internal.edge_counts_add, STYPE = dpmix.exact_state, INITCOND = 'counts()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.edge_counts(float8, float8[], integer) IS
@@ -365,14 +365,14 @@ COMMENT ON AGGREGATE dpmix_internal.edge_counts(float8, float8[], integer) IS
 
 -- A sample of the features ------------------------------------------------------------------------
 
-CREATE FUNCTION dpmix_internal.feature_sample_add(state dpmix.state, x float8[], frame float8[])
-    RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.feature_sample_add(state dpmix.exact_state, x float8[], frame float8[])
+    RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_feature_sample_add';
-COMMENT ON FUNCTION dpmix_internal.feature_sample_add(dpmix.state, float8[], float8[]) IS
+COMMENT ON FUNCTION dpmix_internal.feature_sample_add(dpmix.exact_state, float8[], float8[]) IS
     'transition function of dpmix_internal.feature_sample';
 
 CREATE AGGREGATE dpmix_internal.feature_sample(x float8[], frame float8[]) (
-    SFUNC = dpmix_internal.feature_sample_add, STYPE = dpmix.state, INITCOND = 'sample()',
+    SFUNC = dpmix_internal.feature_sample_add, STYPE = dpmix.exact_state, INITCOND = 'sample()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.feature_sample(float8[], float8[]) IS

@@ -5,11 +5,11 @@
 
 -- Their statistics as plain SQL, and what adds them up.
 
-CREATE AGGREGATE dpmix.merge(dpmix.state) (
-    SFUNC = dpmix_internal.state_combine, STYPE = dpmix.state, INITCOND = '()',
+CREATE AGGREGATE dpmix.merge(dpmix.exact_state) (
+    SFUNC = dpmix_internal.state_combine, STYPE = dpmix.exact_state, INITCOND = '()',
     COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpmix.merge(dpmix.state) IS
+COMMENT ON AGGREGATE dpmix.merge(dpmix.exact_state) IS
     E'the state that the aggregate behind the states would have made of all their rows together, bit for bit, in any '
     'order and grouping. NULL is skipped; of nothing, the state of no rows. A set, which stands for '
     'dp_count_distinct, does not say which categories its bits stand for: they must be declared alike, in the same '
@@ -57,17 +57,17 @@ COMMENT ON FUNCTION dpmix.partial(text, text[]) IS
 -- concatenates. So this one does what any of the statistics aggregates does, and returns an array of one state;
 -- dpmix_internal.joined_states merges what comes back.
 
-CREATE FUNCTION dpmix_internal.shard_state_add(dpmix.state, VARIADIC "any") RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.shard_state_add(dpmix.exact_state, VARIADIC "any") RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_shard_state_add';  -- skips NULLs itself
-COMMENT ON FUNCTION dpmix_internal.shard_state_add(dpmix.state, VARIADIC "any") IS
+COMMENT ON FUNCTION dpmix_internal.shard_state_add(dpmix.exact_state, VARIADIC "any") IS
     'transition function of dpmix_internal.array_agg';
-CREATE FUNCTION dpmix_internal.state_array(dpmix.state) RETURNS dpmix.state[]
+CREATE FUNCTION dpmix_internal.state_array(dpmix.exact_state) RETURNS dpmix.exact_state[]
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_array';
-COMMENT ON FUNCTION dpmix_internal.state_array(dpmix.state) IS
+COMMENT ON FUNCTION dpmix_internal.state_array(dpmix.exact_state) IS
     'final function of dpmix_internal.array_agg: an array of one element, the state';
 
 CREATE AGGREGATE dpmix_internal.array_agg(VARIADIC "any") (
-    SFUNC = dpmix_internal.shard_state_add, STYPE = dpmix.state, INITCOND = '()',
+    SFUNC = dpmix_internal.shard_state_add, STYPE = dpmix.exact_state, INITCOND = '()',
     FINALFUNC = dpmix_internal.state_array, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpmix_internal.array_agg(VARIADIC "any") IS
@@ -75,9 +75,9 @@ COMMENT ON AGGREGATE dpmix_internal.array_agg(VARIADIC "any") IS
     'types, then its name, a text constant. Of no row, the state of no rows.\n'
     'Errors: PV005 no such aggregate, and those of the aggregate.';
 
-CREATE FUNCTION dpmix_internal.joined_states(dpmix.state[]) RETURNS dpmix.state
+CREATE FUNCTION dpmix_internal.joined_states(dpmix.exact_state[]) RETURNS dpmix.exact_state
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_joined_states';
-COMMENT ON FUNCTION dpmix_internal.joined_states(dpmix.state[]) IS
+COMMENT ON FUNCTION dpmix_internal.joined_states(dpmix.exact_state[]) IS
     'all states of an array, merged as by dpmix.merge, with its errors; the state of no rows where there is none';
 
 -- Weights of units on their shards ----------------------------------------------------------------

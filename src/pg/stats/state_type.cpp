@@ -43,7 +43,7 @@ State* state_of_no_rows() {
 }  // namespace
 
 void corrupt_state(int sqlstate) {
-  refuse(sqlstate, "invalid dpmix.state", "No rows can have made this state.",
+  refuse(sqlstate, "invalid dpmix.exact_state", "No rows can have made this state.",
          "Use states as the aggregates made them, unchanged.");
 }
 

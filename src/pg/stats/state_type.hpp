@@ -1,4 +1,4 @@
-// dpmix.state, the type of all exact statistics' states, and what each kind of them can do.
+// dpmix.exact_state, the type of all exact statistics' states, and what each kind of them can do.
 #pragma once
 
 #include "pg/border/postgres.hpp"
@@ -39,7 +39,7 @@ State* blank_state(StateKind kind);
 // Of two states, of one kind or of no rows: `own`, changed, or another. Both are checked.
 State* merged_state(State* own, State* other);
 
-[[noreturn]] void corrupt_state(int sqlstate);  // "invalid dpmix.state"
+[[noreturn]] void corrupt_state(int sqlstate);  // "invalid dpmix.exact_state"
 [[noreturn]] void refuse_kind();                // PV005
 
 // Zeros but for its head.

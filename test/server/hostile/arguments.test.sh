@@ -138,8 +138,8 @@ for values in "NULL" "extremes" "numbers"; do
   psql -XAtq <<SQL >"$CLUSTER/calls"
 SELECT format('SELECT %s %s(%s)%s;', CASE WHEN p.prorettype = 'record'::regtype AND proallargtypes IS NULL THEN '* FROM' ELSE '' END, p.oid::regproc,
   (SELECT coalesce(string_agg(CASE WHEN '$values' = 'numbers' AND t.typname IN ('anyelement', 'any') THEN '1485' WHEN '$values' = 'numbers' AND t.typname = 'anyarray' THEN '''{1485}'''
-                                   WHEN '$values' = 'NULL' OR t.typname NOT IN ('text', 'float8', 'int4', 'int8', 'numeric', 'name', 'date', 'timestamptz', '_text', '_name', '_float8', 'state')
-                                   THEN 'NULL' WHEN t.typname = 'state' THEN '''sum(1,2,3,4,5,6)''' WHEN t.typname IN ('_text', '_name') THEN '''{x,NULL}'''
+                                   WHEN '$values' = 'NULL' OR t.typname NOT IN ('text', 'float8', 'int4', 'int8', 'numeric', 'name', 'date', 'timestamptz', '_text', '_name', '_float8', 'exact_state')
+                                   THEN 'NULL' WHEN t.typname = 'exact_state' THEN '''sum(1,2,3,4,5,6)''' WHEN t.typname IN ('_text', '_name') THEN '''{x,NULL}'''
                                    WHEN t.typname = '_float8' THEN '''{NaN,Infinity,NULL,1e308}''' WHEN t.typname IN ('text', 'name') THEN '''gaussian''' WHEN t.typname IN ('date', 'timestamptz') THEN '''infinity'''
                                    WHEN t.typname = 'int4' THEN '-2147483648' WHEN t.typname = 'int8' THEN '9223372036854775807' ELSE '''NaN''' END || '::' ||
                               CASE WHEN '$values' = 'numbers' AND t.typname = 'anyelement' THEN 'int' WHEN '$values' = 'numbers' AND t.typname = 'anyarray' THEN 'int[]'

@@ -64,9 +64,9 @@ SELECT dpmix.undeclare_public('public.known');
 SELECT * FROM dpmix.compare('public.people', 'public.likeness', 'sex', '{wage}');
 SELECT dpmix.compare_svg('public.people', 'public.likeness', 'sex', '{wage}');
 SELECT dpmix.dashboard('pictures', ARRAY['<svg xmlns="http://www.w3.org/2000/svg"></svg>']);
-SELECT * FROM dpmix.partial('SELECT dp_sum(wage) AS s FROM public.people') AS t(s dpmix.state);
-SELECT (dpmix.numbers(s))[1], (dpmix.numbers(s))[2] FROM dpmix.partial('SELECT dp_sum(wage) AS s FROM public.people') AS t(s dpmix.state);
-SELECT (dpmix.numbers(s))[3], dpmix.merge(s) FROM dpmix.partial('SELECT dp_var(wage) AS s FROM public.people') AS t(s dpmix.state) GROUP BY 1;
+SELECT * FROM dpmix.partial('SELECT dp_sum(wage) AS s FROM public.people') AS t(s dpmix.exact_state);
+SELECT (dpmix.numbers(s))[1], (dpmix.numbers(s))[2] FROM dpmix.partial('SELECT dp_sum(wage) AS s FROM public.people') AS t(s dpmix.exact_state);
+SELECT (dpmix.numbers(s))[3], dpmix.merge(s) FROM dpmix.partial('SELECT dp_var(wage) AS s FROM public.people') AS t(s dpmix.exact_state) GROUP BY 1;
 SELECT dpmix.partial_sql('SELECT sex, dp_sum(wage) AS s FROM public.people GROUP BY sex');
 -- What analysts call
 SELECT * FROM dpmix.query('SELECT dp_count(*), dp_sum(wage) FROM public.people', .01) AS t(n pg_catalog.int8, s pg_catalog.float8);

@@ -24,7 +24,7 @@ BEGIN
     DELETE FROM received RETURNING received.state::text INTO result;
     RETURN result;
 END $$;
-CREATE TABLE received (state dpmix.state);
+CREATE TABLE received (state dpmix.exact_state);
 CREATE FUNCTION at_random(bytes bytea) RETURNS bytea LANGUAGE plpgsql AS $$
 DECLARE
     n int := length(bytes);
@@ -79,15 +79,15 @@ BEGIN
     IF bytes IS NOT NULL THEN
         state := receive(bytes);
     ELSE
-        EXECUTE format('SELECT %L::dpmix.state::text', word) INTO state;
+        EXECUTE format('SELECT %L::dpmix.exact_state::text', word) INTO state;
     END IF;
     outcome := 'cannot be read again';
-    EXECUTE format('SELECT %L::dpmix.state::text', state) INTO back;
+    EXECUTE format('SELECT %L::dpmix.exact_state::text', state) INTO back;
     IF back <> state THEN RETURN; END IF;
     outcome := 'refused when merged';
-    EXECUTE format('SELECT dpmix.merge(s::dpmix.state)::text FROM unnest(ARRAY[%L, %L, %1$L]) s', good, state) INTO merged;
+    EXECUTE format('SELECT dpmix.merge(s::dpmix.exact_state)::text FROM unnest(ARRAY[%L, %L, %1$L]) s', good, state) INTO merged;
     outcome := 'merged out of range';
-    EXECUTE format('SELECT %L::dpmix.state::text', merged) INTO back;
+    EXECUTE format('SELECT %L::dpmix.exact_state::text', merged) INTO back;
     IF back <> merged OR rows_of(merged, type) <> 2 * rows_of(good, type) + rows_of(state, type) THEN RETURN; END IF;
     outcome := 'merged';
 EXCEPTION WHEN OTHERS THEN

@@ -44,9 +44,9 @@ if [ -z "$bare" ]; then echo "ok - every type has a comment"; else
 
 # Not the generator's own list: what psql lists of the schema, whoever may call it.
 unlike=$(diff <(sed -n 's/^### dpmix\.//p' docs/reference.md | sort) <(psql -AtXq -c "
-    SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'dpmix'::regnamespace
-    UNION ALL SELECT relname FROM pg_class WHERE relnamespace = 'dpmix'::regnamespace AND relkind IN ('v', 'c')
-    UNION ALL SELECT typname FROM pg_type WHERE typnamespace = 'dpmix'::regnamespace AND typtype = 'b' AND typcategory <> 'A'" | sort) || true)
+    SELECT proname FROM pg_proc WHERE pronamespace = 'dpmix'::regnamespace
+    UNION SELECT relname FROM pg_class WHERE relnamespace = 'dpmix'::regnamespace AND relkind IN ('v', 'c')
+    UNION SELECT typname FROM pg_type WHERE typnamespace = 'dpmix'::regnamespace AND typtype = 'b' AND typcategory <> 'A'" | sort) || true)
 if [ -z "$unlike" ]; then echo "ok - docs/reference.md has an entry for what schema dpmix lists, and no other"; else
   echo "not ok - entries of docs/reference.md (<), what schema dpmix lists (>):"; echo "$unlike"; fi
 
@@ -69,12 +69,12 @@ if links=$(test/checks/links.sh); then echo "ok - every link of the documentatio
   echo "not ok - links that lead nowhere:"; echo "$links"; fi
 
 psql -AtXq -c "LOAD 'dpmix'" -c "
-    SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'dpmix'::regnamespace AND proname LIKE 'dp\_%'
+    SELECT proname FROM pg_proc WHERE pronamespace = 'dpmix'::regnamespace AND proname LIKE 'dp\_%'
     UNION SELECT name FROM pg_settings WHERE name LIKE 'dpmix.%'
     UNION SELECT nspname || '.' || name FROM pg_namespace s, LATERAL (
-        SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = s.oid
-        UNION ALL SELECT relname FROM pg_class WHERE relnamespace = s.oid
-        UNION ALL SELECT typname FROM pg_type WHERE typnamespace = s.oid) n(name)
+        SELECT proname FROM pg_proc WHERE pronamespace = s.oid
+        UNION SELECT relname FROM pg_class WHERE relnamespace = s.oid
+        UNION SELECT typname FROM pg_type WHERE typnamespace = s.oid) n(name)
     WHERE nspname IN ('dpmix', 'dpmix_internal')" >"$CLUSTER/names"
 # dpmix.so and dpmix.control are files, some names are CONTRIBUTING.md's examples; dpmix::... is C++.
 unknown=$({ grep -ohE '\bdpmix(_internal)?\.[a-z_0-9]*[a-z0-9]\b' README.md CONTRIBUTING.md docs/*.md docs/{guide,decisions,proofs}/*.md

@@ -21,12 +21,12 @@ while IFS= read -r change; do
   objects fresh "$change;" >"$CLUSTER/changed"
   if cmp -s "$CLUSTER/fresh" "$CLUSTER/changed"; then echo "not ok - unseen: $change"; else echo "ok - seen: $change"; fi
 done <<'SQL'
-COMMENT ON FUNCTION dpmix.numbers(dpmix.state) IS 'something'
+COMMENT ON FUNCTION dpmix.numbers(dpmix.exact_state) IS 'something'
 COMMENT ON COLUMN dpmix.charge.kind IS 'something'
 COMMENT ON TYPE dpmix.calibration IS NULL
-ALTER FUNCTION dpmix.numbers(dpmix.state) PARALLEL UNSAFE
-ALTER FUNCTION dpmix.numbers(dpmix.state) STABLE
-ALTER FUNCTION dpmix.numbers(dpmix.state) CALLED ON NULL INPUT
+ALTER FUNCTION dpmix.numbers(dpmix.exact_state) PARALLEL UNSAFE
+ALTER FUNCTION dpmix.numbers(dpmix.exact_state) STABLE
+ALTER FUNCTION dpmix.numbers(dpmix.exact_state) CALLED ON NULL INPUT
 ALTER FUNCTION dpmix.calibrate COST 100
 REVOKE EXECUTE ON FUNCTION dpmix.query FROM PUBLIC
 GRANT SELECT ON dpmix.charge TO PUBLIC
@@ -34,8 +34,8 @@ GRANT SELECT (kind) ON dpmix.charge TO PUBLIC
 GRANT USAGE ON SEQUENCE dpmix.charge_id_seq TO PUBLIC
 REVOKE USAGE ON SCHEMA dpmix FROM PUBLIC
 REVOKE USAGE ON SCHEMA dpmix_internal FROM PUBLIC
-REVOKE USAGE ON TYPE dpmix.state FROM PUBLIC
-CREATE OR REPLACE FUNCTION dpmix.numbers(dpmix.state) RETURNS numeric[] LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS '$libdir/dpmix', 'dpmix_state_out'
+REVOKE USAGE ON TYPE dpmix.exact_state FROM PUBLIC
+CREATE OR REPLACE FUNCTION dpmix.numbers(dpmix.exact_state) RETURNS numeric[] LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS '$libdir/dpmix', 'dpmix_state_out'
 ALTER TYPE dpmix.calibration RENAME ATTRIBUTE support TO reach
 ALTER TYPE dpmix.calibration ADD ATTRIBUTE more text
 ALTER TABLE dpmix.charge ALTER kind DROP NOT NULL
@@ -93,17 +93,17 @@ replaced="/^CREATE FUNCTION dpmix.numbers/,/;\$/d; /^COMMENT ON FUNCTION dpmix.n
 check "the generator writes what can be replaced" "" "$(made "$replaced")"
 check "which is something" 1 "$(($(grep -c ';$' "$folder/dpmix--0.0.4--$current.sql") > 5 ? 1 : 0))"
 check "and leaves equal objects" "" "$(updated 0.0.4)"
-by_hand="s/^(    until         text) +NOT NULL,/\\1,/; s/numbers.dpmix.state. RETURNS numeric/numbers(dpmix.state) RETURNS float8/"
+by_hand="s/^(    until         text) +NOT NULL,/\\1,/; s/numbers.dpmix.exact_state. RETURNS numeric/numbers(dpmix.exact_state) RETURNS float8/"
 check "it asks for what cannot be" "\
-upgrade: to be written by hand: function dpmix.numbers(dpmix.state)
+upgrade: to be written by hand: function dpmix.numbers(dpmix.exact_state)
 upgrade: to be written by hand: table dpmix.counter_step" "$(made "$by_hand")"
 check "each and no other" "\
 upgrade: to be written by hand: table dpmix.counter_step
-upgrade: named for nothing: table dpmix.charge" "$(made "$by_hand" "-- by hand: function dpmix.numbers(dpmix.state)
+upgrade: named for nothing: table dpmix.charge" "$(made "$by_hand" "-- by hand: function dpmix.numbers(dpmix.exact_state)
 -- by hand: table dpmix.charge")"
-check "and puts it first" "" "$(made "$by_hand" "-- by hand: function dpmix.numbers(dpmix.state)
-DROP FUNCTION dpmix.numbers(dpmix.state);
-CREATE FUNCTION dpmix.numbers(dpmix.state) RETURNS numeric[]
+check "and puts it first" "" "$(made "$by_hand" "-- by hand: function dpmix.numbers(dpmix.exact_state)
+DROP FUNCTION dpmix.numbers(dpmix.exact_state);
+CREATE FUNCTION dpmix.numbers(dpmix.exact_state) RETURNS numeric[]
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_state_numbers';
 $(grep -A 9 '^COMMENT ON FUNCTION dpmix.numbers' "$CLUSTER/new.sql" | sed '/;$/q')
 -- by hand: table dpmix.counter_step

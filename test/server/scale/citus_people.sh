@@ -104,7 +104,7 @@ CREATE TABLE part (place int, row jsonb);
 CREATE FUNCTION merged(here int) RETURNS TABLE (key jsonb, name text, state text) LANGUAGE sql AS $$
   WITH value AS (SELECT row->'worker_column_1' AS key, n AS name, jsonb_typeof(v) = 'array' AS is_state, CASE jsonb_typeof(v) WHEN 'array' THEN v->>0 ELSE v #>> '{}' END AS text
                    FROM part, jsonb_each(row) c(n, v) WHERE place = here AND n <> 'worker_column_1')
-  SELECT key, name, CASE WHEN bool_or(is_state) THEN dpmix.merge(CASE WHEN is_state THEN text::dpmix.state END)::text
+  SELECT key, name, CASE WHEN bool_or(is_state) THEN dpmix.merge(CASE WHEN is_state THEN text::dpmix.exact_state END)::text
                          ELSE sum(CASE WHEN NOT is_state THEN text::numeric END)::text END FROM value GROUP BY 1, 2
 $$;
 SQL

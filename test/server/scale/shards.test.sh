@@ -110,7 +110,7 @@ for shard in 1 2 3 4; do
   check "database $shard writes the same $asked texts as the whole" "$(in_database whole -c "SELECT md5(string_agg(dpmix.partial_sql(query, params), '' ORDER BY n)) FROM asked")" \
     "$(in_database "s$shard" -c "SET client_encoding = UTF8; SELECT md5(string_agg(dpmix.partial_sql(query, params), '' ORDER BY n)) FROM asked")"
   check "database $shard: partial returns what the view does, under its settings" 't|t' "$(in_database "s$shard" -c "SELECT count(*) > 0 OR $shard = 4, count(*) = count(*) FILTER (WHERE EXISTS (SELECT FROM shared.q_$town v WHERE v::text = p::text)) AND count(*) = (SELECT count(*) FROM shared.q_$town)
-    FROM dpmix.partial((SELECT query FROM asked WHERE n = $town)) AS p(k1 text, sum_cost dpmix.state, rows bigint)")"
+    FROM dpmix.partial((SELECT query FROM asked WHERE n = $town)) AS p(k1 text, sum_cost dpmix.exact_state, rows bigint)")"
 done
 
 # The coordinator: foreign tables, dblink, and what was sent as bytes
