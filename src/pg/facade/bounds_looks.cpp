@@ -1,7 +1,7 @@
 #include "pg/facade/bounds_looks.hpp"
 
-#include "pg/catalog/relation.hpp"
 #include "pg/catalog/facade.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/facade/column_looks.hpp"
 #include "pg/facade/settings.hpp"
 #include "pg/trees/nodes.hpp"

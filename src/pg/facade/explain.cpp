@@ -2,10 +2,10 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/border/explained.hpp"
+#include "pg/catalog/facade.hpp"
 #include "pg/facade/answer.hpp"
 #include "pg/facade/answer_names.hpp"
 #include "pg/facade/calls.hpp"
-#include "pg/catalog/facade.hpp"
 #include "pg/facade/rewrite.hpp"
 #include "pg/scan/run_plan.hpp"
 

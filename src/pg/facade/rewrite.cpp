@@ -1,8 +1,8 @@
 #include "pg/facade/rewrite.hpp"
 
 #include "pg/border/compat.hpp"
-#include "pg/facade/block.hpp"
 #include "pg/catalog/facade.hpp"
+#include "pg/facade/block.hpp"
 #include "pg/facade/error_bars.hpp"
 #include "pg/facade/hidden_cells.hpp"
 #include "pg/facade/layers.hpp"

@@ -5,8 +5,8 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/border/settings.hpp"
-#include "pg/catalog/relation.hpp"
 #include "pg/catalog/facade.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/query/query.hpp"
 
 extern "C" {
