@@ -85,6 +85,9 @@ session_of() { PGOPTIONS="${quiet[*]/#/-c }" psql -X -q -A -t -U "$1" -d "${2:-p
 settle_in() {  # setting [more]: the server begins again under it
   local assigned all
   all="${setting[$1]} ${2:-}"
+  # One worker without its leader is never cheaper than none: it is forced.
+  [ "$1" != leaderless1 ] ||
+    all+=" $(sql "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')")=on"
   {
     echo "ALTER DATABASE postgres RESET ALL;"
     for assigned in $all; do
