@@ -70,6 +70,7 @@ build/unit/some: $(call SOME_OBJS,unit,build/sanitized/)
 	$(CXX) $(SANITIZE) -o $@ $^ $(TEST_LIBS)
 build/statistical/some: $(call SOME_OBJS,statistical)
 	$(CXX) -o $@ $^ $(TEST_LIBS)
+-include $(patsubst %.o,%.d,$(call SOME_OBJS,unit,build/sanitized/) $(call SOME_OBJS,statistical))
 endif
 build/bench/%: build/statistical/bench/%.o $(CORE_OBJS)
 	@mkdir -p $(@D)

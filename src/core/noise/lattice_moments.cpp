@@ -115,6 +115,11 @@ double geometric_quantile(double rate, double tail) {
 }  // namespace
 
 LatticeMoments lattice_moments(const NoiseLaw& law, double step) {
+  if (is_of_box(law)) {
+    const double a = law.sensitivity / step;
+    return {step * box_expected_abs(box_law(law), a),
+            step * std::sqrt(box_variance(box_law(law), a))};
+  }
   if (law.family == Family::laplace) return geometric_moments(step / law.scale, step);
   if (is_step(law.family)) return {expected_abs(law), std::sqrt(variance(law))};
   NoiseLaw in_steps = law;
@@ -142,7 +147,8 @@ double lattice_quantile(const NoiseLaw& law, double step, double level) {
 
 double lattice_tail_quantile(const NoiseLaw& law, double step, double asked) {
   const double tail = asked * (1 - 0x1p-38);  // more than the tails below are off by
-  if (law.family == Family::laplace) return step * geometric_quantile(step / law.scale, tail);
+  if (law.family == Family::laplace && !is_of_box(law))
+    return step * geometric_quantile(step / law.scale, tail);
   if (is_step(law.family)) {
     const double unit = law.sensitivity / law.steps.sensitivity;
     return unit * least_integer([&](double k) { return step_tail(law.steps, k) <= tail; });
@@ -157,6 +163,7 @@ double normal_tail_quantile(double tail) {
 }
 
 double lattice_tail(const NoiseLaw& law, double step, double k) {
+  if (is_of_box(law)) return box_tail(box_law(law), (2 * k + 1) * step / law.sensitivity);
   if (law.family == Family::laplace) {
     const double rate = step / law.scale;
     return 2 * std::exp(-rate * (k + 1)) / (1 + std::exp(-rate));

@@ -7,6 +7,7 @@
 
 #include "core/base/normal_tail.hpp"
 #include "core/base/refuse_parameter.hpp"
+#include "core/noise/box_law.hpp"
 #include "core/noise/gaussian/quasi.hpp"
 #include "core/noise/steps/moments.hpp"
 
@@ -89,12 +90,24 @@ bool is_pure(Family family) {
   return family == Family::laplace || family == Family::staircase;
 }
 
+bool is_of_box(const NoiseLaw& law) {
+  return law.family == Family::laplace && law.components > 1;
+}
+
+BoxLaw box_law(const NoiseLaw& law) {
+  return {law.components, law.sensitivity / law.scale};
+}
+
 void check_law(const NoiseLaw& law) {
   require_in_range(std::isnormal(law.sensitivity) && law.sensitivity > 0, "sensitivity",
                    law.sensitivity, "finite and greater than 0");
   require_in_range(std::isnormal(law.scale) && law.scale > 0, "scale", law.scale,
                    "finite and greater than 0");
   if (is_step(law.family)) check_step_law(law.steps);
+  if (law.family == Family::laplace) {
+    require_in_range(law.components >= 0 && law.components <= kMostTogether, "components",
+                     law.components, "between 0 and 32 for laplace");
+  }
   if (law.family != Family::multi_gaussian && law.family != Family::quasi_gaussian) return;
   const double relative = law.scale / law.sensitivity;
   require_in_range(
@@ -116,7 +129,7 @@ double expected_abs(const NoiseLaw& law) {
     case Family::quasi_gaussian:
       return law.sensitivity * quasi_expected_abs(unit_quasi(law));
     case Family::laplace:
-      return law.scale;
+      return is_of_box(law) ? box_expected_abs(box_law(law), law.sensitivity) : law.scale;
     default:
       return step_unit(law) * step_expected_abs(law.steps);
   }
@@ -131,7 +144,8 @@ double variance(const NoiseLaw& law) {
     case Family::quasi_gaussian:
       return law.sensitivity * law.sensitivity * quasi_variance(unit_quasi(law));
     case Family::laplace:
-      return 2 * law.scale * law.scale;
+      return is_of_box(law) ? box_variance(box_law(law), law.sensitivity)
+                            : 2 * law.scale * law.scale;
     default:
       return step_unit(law) * step_unit(law) * step_variance(law.steps);
   }
@@ -148,7 +162,9 @@ double cdf(const NoiseLaw& law, double z) {
     case Family::quasi_gaussian:
       return quasi_cdf(unit_quasi(law), z / law.sensitivity);
     case Family::laplace: {
-      const double tail = 0.5 * std::exp(-std::fabs(z) / law.scale);
+      const double tail =
+          0.5 * (is_of_box(law) ? box_tail(box_law(law), 2 * std::fabs(z) / law.sensitivity)
+                                : std::exp(-std::fabs(z) / law.scale));
       return z < 0 ? tail : 1 - tail;
     }
     default: {

@@ -2,9 +2,10 @@
 //
 // What is released is statistic + round(Z) in lattice units: post-processing of statistic + Z, so
 // every certificate about the continuous law holds for the integers (docs/proofs/lattice.md).
-// Exceptions: `laplace` is the geometric mechanism on the lattice itself, with delta = 0; the four
-// step families are laws on the integers (steps/law.hpp), with certificates of their own.
-// Sources: cited in docs/proofs/{gaussian,multi_gaussian,quasi_gaussian,laplace,step_law}.md.
+// Exceptions: `laplace` is the geometric mechanism on the lattice itself, with delta = 0, or what
+// one of several statistics has of it (box_law.hpp); the four step families are laws on the
+// integers (steps/law.hpp), with certificates of their own. Sources: cited in
+// docs/proofs/{gaussian,multi_gaussian,quasi_gaussian,laplace,step_law}.md.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/noise/box_law.hpp"
 #include "core/noise/steps/law.hpp"
 
 namespace dpmix {
@@ -42,11 +44,16 @@ struct NoiseLaw {
   // In the same units. sigma: gaussian, multi_gaussian, quasi_gaussian. Delta/epsilon: laplace. The
   // distance over which the density falls by e: the step families.
   double scale = 1;
-  int components = 0;         // K of multi_gaussian: centres k*Delta, |k| <= K
+  int components = 0;         // K of multi_gaussian: centres k*Delta, |k| <= K. laplace: above 1,
+                              // of how many statistics together (box_law.hpp)
   double weight_epsilon = 0;  // multi_gaussian: P(k) proportional to e^{-weight_epsilon |k|};
                               // quasi_gaussian: e^weight_epsilon is the weight of the centre
   StepLaw steps = {};         // of the step families; steps.sensitivity lattice steps are Delta
 };
+
+// Of one of several statistics.
+bool is_of_box(const NoiseLaw& law);
+BoxLaw box_law(const NoiseLaw& law);  // of which it is
 
 // Throws Error PV005 unless: sensitivity and scale are normal doubles > 0; for multi_gaussian and
 // quasi_gaussian also scale/sensitivity in [1e-5, 1e9] and weight_epsilon in [0, 1e7], for

@@ -1,6 +1,7 @@
 #include "core/noise/sampler.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 #include "core/base/next_double.hpp"
 #include "core/noise/gaussian/quasi.hpp"
@@ -30,6 +31,7 @@ NoiseSampler::Law NoiseSampler::prepare(const NoiseLaw& law) {
                      TruncatedTwoSidedGeometric(law.weight_epsilon, law.components),
                      RoundedNormal(law.scale)};
     case Family::laplace:
+      if (is_of_box(law)) throw std::logic_error("noise of several statistics, drawn for one");
       return TwoSidedGeometric({rate_below_reciprocal(law.scale)});
     default:
       return Other{law};

@@ -11,12 +11,11 @@
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/gaussian/gdp.hpp"
 #include "core/query/bounded_units.hpp"
+#include "core/query/box_noise.hpp"
 #include "core/query/shared_noise.hpp"
 
 namespace dpmix {
 namespace {
-
-constexpr double kLeastEpsilon = 1e-6;  // of calibration
 
 // What noise can be made for, in lattice steps: a step law is one of integers that are doubles;
 // geometric noise has rates of at least 2^-80, normal noise deviations of at most 2^90, whatever
@@ -37,9 +36,10 @@ double most_steps(Family family) {
 // Covers the handful of roundings in a Gaussian scale, so that it is never too small.
 constexpr double kRoundUp = 1 + 0x1p-48;
 
-// A double whose n-fold is at most whole: the quotient's predecessor is below the exact quotient.
-double share(double whole, std::int64_t parts) {
-  return parts == 1 || whole == 0 ? whole : next_down(whole / static_cast<double>(parts));
+// Of epsilon, among statistics or what they have together.
+std::int64_t pure_parts(const Problem& problem, Family family) {
+  const int together = family == Family::laplace ? statistics_in_box(problem) : 0;
+  return problem.statistics() - std::max(together - 1, 0);
 }
 
 // What the law of one statistic is calibrated to, and into how many such parts the guarantee of
@@ -53,7 +53,7 @@ struct Share {
 Share share_of(const Problem& problem, Family family, const StatisticShift& shift) {
   std::int64_t parts = 1;
   if (family == Family::laplace) {
-    parts = problem.statistics();
+    parts = pure_parts(problem, family);
   } else if (family == Family::staircase) {
     parts = std::int64_t{problem.statistics()} * shift.pieces;
   } else if (family != Family::gaussian) {
@@ -149,14 +149,17 @@ Noise in_shares(const Problem& problem, Family family) {
     return law;
   };
   const bool stretches = family == Family::multi_gaussian;
+  const int together = family == Family::laplace ? statistics_in_box(problem) : 0;
   const NoiseLaw unit = stretches ? calibrated(smallest_share(problem, family), 1) : NoiseLaw{};
   Noise noise;
   for (const StatisticShift& shift : problem.shifts) {
     const double sensitivity = sensitivity_of(family, shift);
     const NoiseLaw law = stretches ? stretched(unit, sensitivity)
-                                   : calibrated(share_of(problem, family, shift), sensitivity);
+                         : together > 0 && shift.together
+                             ? law_in_box(problem, together, shift)
+                             : calibrated(share_of(problem, family, shift), sensitivity);
     if (is_pure(family)) {  // the same for every statistic, however many cells of it change
-      noise.push_back({law, share(problem.epsilon, problem.statistics()), 0});
+      noise.push_back({law, share(problem.epsilon, pure_parts(problem, family)), 0});
     } else {
       noise.push_back({law, share_of_cells(problem, problem.epsilon, shift),
                        share_of_cells(problem, problem.delta, shift)});
@@ -183,6 +186,17 @@ Cost cost_of_parts(const Problem& problem, std::int64_t parts, double epsilon, d
   return {sum.amount, delta == 0 ? 0 : problem.delta};
 }
 
+Cost cost_of_laplace(const Problem& problem) {
+  const bool box = statistics_in_box(problem) > 0;
+  const double part = share(problem.epsilon, pure_parts(problem, Family::laplace));
+  Cost sum = box ? cost_of_geometric(problem.accounting, part) : Cost{};
+  for (const StatisticShift& shift : problem.shifts) {
+    if (box && shift.together) continue;
+    sum = sum + cost_of_geometric(problem.accounting, part, shift.l1);
+  }
+  return sum;
+}
+
 }  // namespace
 
 StatisticShift statistic_shift(const Lattice& lattice, Adjacency adjacency, bool grouped) {
@@ -203,7 +217,7 @@ Obstacle obstacle(const Problem& problem, Family family) {
   }
   const Share part = smallest_share(problem, family);
   if (family != Family::gaussian &&
-      (part.epsilon < kLeastEpsilon || (!is_pure(family) && part.delta < kLeastDelta))) {
+      (part.epsilon < kLeastPart || (!is_pure(family) && part.delta < kLeastDelta))) {
     return Obstacle::shares_too_small;
   }
   const auto too_wide = [family](const StatisticShift& shift) {
@@ -247,10 +261,7 @@ QueryPlan price_of(const Problem& problem, Family family) {
       plan.own = cost_of_gaussian(problem.accounting, gdp_mu(problem.epsilon, problem.delta));
       break;
     case Family::laplace:
-      for (const StatisticShift& shift : problem.shifts) {
-        plan.own = plan.own + cost_of_geometric(problem.accounting,
-                                                share_of(problem, family, shift).epsilon, shift.l1);
-      }
+      plan.own = cost_of_laplace(problem);
       break;
     case Family::staircase:  // (epsilon/S, 0)-DP for each statistic, over all its cells
       plan.own = cost_of_parts(problem, problem.statistics(),

@@ -4,52 +4,25 @@
 // Leaves: a noise law in lattice units for each statistic, and what all of them together, over all
 // groups, guarantee and cost. The guarantee is shared
 //   gaussian            as mu^2 among the statistics, by how far a row moves them together
-//   laplace, staircase  as epsilon among the statistics
+//   laplace             as epsilon among the statistics; those of one cell a group have one part
+//   staircase           as epsilon among the statistics
 //   all others          as (epsilon, delta) among all cells that change, of all statistics
 // Proofs, the replace relation among them: docs/proofs/query.md.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "core/accounting/accountant.hpp"
 #include "core/base/adjacency.hpp"
 #include "core/input/lattice.hpp"
-#include "core/noise/calibration.hpp"
-#include "core/noise/law.hpp"
 #include "core/query/group_discovery.hpp"
-#include "core/query/joint_shift.hpp"
+#include "core/query/noise_problem.hpp"
 
 namespace dpmix {
 
-// How far neighbours move one statistic, in lattice steps.
-struct StatisticShift {
-  double each;    // the change of one cell
-  double l1, l2;  // norms of the change over all cells
-  int groups;     // how many cells change at most; l1 <= groups * each
-  int pieces;     // a change is a sum of so many of at most l1 / pieces, each of one cell
-};
 // Of neighbours that differ in one row.
 StatisticShift statistic_shift(const Lattice& lattice, Adjacency adjacency, bool grouped);
-
-struct StatisticNoise {
-  NoiseLaw law;           // in lattice units
-  double epsilon, delta;  // what this statistic alone guarantees, over all its cells
-  int draws = 1;          // of which the answer is the weighted mean (upgrade.hpp)
-  // Where weight > 0: so much of this noise is in that of a count of rows (shared_noise.hpp).
-  int rows = -1;
-  double weight = 0;
-  // Where rows are weighed: cells are counted in 2^-fine_bits of a lattice step, and rounded to
-  // whole steps once they have their noise.
-  int fine_bits = 0;
-  // Where range > 0: not noise, but a draw of that range, whose scores neighbours move by so many
-  // steps (quantile_draw.hpp). The law is about that of the rank that is drawn.
-  double range = 0;
-  std::int64_t steps = 0;
-};
-using Noise = std::vector<StatisticNoise>;
 
 enum class Drawn { none, some, all };
 
@@ -64,29 +37,6 @@ struct QueryPlan {
 };
 // The family of the noise, exponential, or gaussian+exponential: as records have it.
 std::string_view mechanism_of(const QueryPlan& plan);
-
-// calibrate_on_lattice, or one that remembers.
-using Calibrator = Calibration (*)(Family, double epsilon, double delta, double sensitivity,
-                                   std::optional<int> components);
-
-struct Problem {
-  double asked_epsilon, asked_delta;  // printed as decimals, they are what is charged
-  double epsilon, delta;              // doubles that do not exceed those decimals
-  Accounting accounting;              // of the table
-  Calibrator calibrate;
-  std::vector<StatisticShift> shifts;
-  std::optional<JointPrice> joint = std::nullopt;  // how the statistics share mu^2
-  bool accurate = false;                           // what a choice of family goes by
-  double cap_share = 0;                            // of the caller's cap; 0: there is none
-  int bounded_lists = 0;                           // beside Gaussian noise: bounded_units.hpp
-
-  int statistics() const { return static_cast<int>(shifts.size()); }
-  std::int64_t changed_cells() const {  // of all statistics together, at most
-    std::int64_t sum = 0;
-    for (const StatisticShift& shift : shifts) sum += shift.groups;
-    return sum;
-  }
-};
 
 // Why a family cannot answer.
 enum class Obstacle {

@@ -33,7 +33,8 @@ SearchedProblem searched_problem(const QueryRequest& request, const Accounting& 
                         request.joint,
                         request.accurate,
                         request.epsilon / request.cap,
-                        request.bounded_lists},
+                        request.bounded_lists,
+                        request.together},
                        {},
                        request.epsilon,
                        request.delta};

@@ -35,6 +35,9 @@ struct QueryRequest {
   double cap = std::numeric_limits<double>::infinity();
   // Whose numbers of units that are weighed down are released beside Gaussian noise.
   int bounded_lists = 0;
+  // Whether Laplace noise of several statistics is drawn together (box_noise.hpp): as it is where
+  // another table of the query decides. Absent: where that is less noise and costs no more.
+  std::optional<bool> together = std::nullopt;
 };
 
 // What a family has to make noise for.

@@ -103,8 +103,10 @@ OwnProfile profile_of_query(const ChargeFacts& facts, const Filter& filter, cons
     return {std::nullopt, false,
             "from all statistics of the query, which the record does not list"};
   }
-  for (const auto& [steps, cells] : facts.noise) {
-    problem.shifts.push_back({steps, steps, steps, cells, cells});
+  for (const auto& [steps, cells, together] : facts.noise) {
+    problem.together = problem.together.value_or(false) || together;
+    problem.shifts.push_back(
+        {steps, together ? cells * steps : steps, steps, cells, cells, together});
   }
   if (facts.coins > 0) {
     const DiscoveryShares shares = share_with_coins(
@@ -115,7 +117,9 @@ OwnProfile profile_of_query(const ChargeFacts& facts, const Filter& filter, cons
   const QueryPlan plan = price_of(problem, family);
   const bool geometric = family == Family::laplace;
   return {plan.has_own ? std::optional(plan.own) : std::nullopt, true,
-          geometric ? "sum over the statistics of the curve of two-sided geometric noise"
+          geometric ? "sum over the statistics of the curve of two-sided geometric noise, of those "
+                      "that have it "
+                      "together once"
                     : "sum over the parts into which the guarantee was divided"};
 }
 

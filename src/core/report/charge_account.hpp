@@ -24,6 +24,7 @@ struct BudgetRecord {
 struct RecordedNoise {
   double steps;  // sensitivity in lattice steps
   int cells;     // how many of its cells neighbours change at most
+  bool together = false;  // its noise is that of several statistics (box_noise.hpp)
 };
 
 // What a tree model's record says of its columns.

@@ -49,9 +49,10 @@ void append_sets(StringInfo out, const PricedQuery* priced) {
 char* recorded_statistic(const char* text, double step, const NoiseLaw& law, int cells) {
   return psprintf(
       "{\"statistic\": %s, \"sensitivity\": %s, \"scale\": %s, \"steps\": %.17g, "
-      "\"cells\": %d}",
+      "\"cells\": %d%s}",
       json_string(text, strlen(text)), json_number(law.sensitivity * step),
-      json_number(law.scale * step), law.sensitivity, cells);
+      json_number(law.scale * step), law.sensitivity, cells,
+      is_of_box(law) ? psprintf(", \"together\": %d", law.components) : "");
 }
 
 const char* query_record(const PricedQuery* priced, const ChargeRequest& request,

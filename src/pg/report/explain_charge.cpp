@@ -43,12 +43,14 @@ Statement recorded = {
     "       ARRAY(SELECT (s ->> 'scale')::float8 * (c ->> 'noise')::float8 " DPMIX_ANSWERS
     "), "
     "       coalesce(g.parameters ->> 'found_by' = 'threshold', false), "
-    "       coalesce((g.parameters ->> 'classes')::int4, 2) "
+    "       coalesce((g.parameters ->> 'classes')::int4, 2), n.together "
     "FROM dpmix.charge g JOIN dpmix.protected_table p ON p.id = g.table_id "
     "     LEFT JOIN dpmix.population q ON q.id = p.account, "
     "     LATERAL (SELECT CASE WHEN bool_and(s ?& ARRAY['steps', 'cells']) THEN "
     "                       array_agg((s ->> 'steps')::float8 ORDER BY n) END AS steps, "
-    "                     array_agg((s ->> 'cells')::float8 ORDER BY n) AS cells "
+    "                     array_agg((s ->> 'cells')::float8 ORDER BY n) AS cells, "
+    "                     array_agg(coalesce((s ->> 'together')::float8, 0) ORDER BY n) AS "
+    "together "
     "              FROM jsonb_array_elements(CASE WHEN g.parameters ->> 'statistics_left' = '0' "
     "                                        THEN g.parameters -> 'statistics' END) "
     "                   WITH ORDINALITY AS e(s, n)) n "
@@ -71,7 +73,7 @@ struct Record {  // texts as PostgreSQL prints them, in the caller's memory
   AccountSums before;
   double order;
   int statistics;  // 0: not on record
-  double *steps, *cells;
+  double *steps, *cells, *together;
   int coins;
   bool threshold;
   int classes;
@@ -126,7 +128,10 @@ Record read_record(int64 id) {
     record.order = row.float8(14);
     record.adjacency = row.text(15);
     record.steps = row.float8s(17, &record.statistics);
-    if (record.statistics > 0) record.cells = row.float8s(16, &record.statistics);
+    if (record.statistics > 0) {
+      record.cells = row.float8s(16, &record.statistics);
+      record.together = row.float8s(28, &record.statistics);
+    }
     record.coins = row.int4(18);
     record.difference_mu = row.float8(19);
     record.population = row.text(20);
@@ -183,7 +188,8 @@ ChargeFacts facts_of(const Record& record, Spending before, std::int64_t charges
         {Decimal::parse(budget.epsilon), Decimal::parse(budget.delta), budget.set_by});
   }
   for (int i = 0; i < record.statistics; i++) {
-    facts.noise.push_back({record.steps[i], static_cast<int>(record.cells[i])});
+    facts.noise.push_back(
+        {record.steps[i], static_cast<int>(record.cells[i]), record.together[i] > 0});
   }
   return facts;
 }

@@ -105,14 +105,17 @@ void price_again(Accountant accountant, Adjacency adjacency, Family family,
   SCOPED_TRACE(std::string(name(accountant)) + " " + std::string(name(adjacency)) + " " +
                std::string(name(family)) + " " + std::to_string(shifts[0].groups));
   const double delta = is_pure(family) ? 0 : 1e-9;
-  const Planned made = planned(QueryRequest{.5, delta, family}, shifts, accountant, false);
+  QueryRequest request{.5, delta, family};
+  request.accurate = shifts[0].together;
+  const Planned made = planned(request, shifts, accountant, false);
   const auto own = made.plan.has_own ? std::optional(made.plan.own) : std::nullopt;
   const Spending recorded =
       filter_of(accountant).charge_of(made.plan.epsilon, made.plan.delta, own);
   ChargeFacts facts = facts_of(std::string(name(family)), recorded, accountant);
   facts.adjacency = adjacency;
   for (std::size_t i = 0; i < made.noise.size(); ++i) {
-    facts.noise.push_back({made.noise[i].law.sensitivity, shifts[i].groups});
+    const NoiseLaw& law = made.noise[i].law;
+    facts.noise.push_back({law.sensitivity, shifts[i].groups, is_of_box(law)});
   }
   // The curve of a mixture's own law may be cheaper than its parts, and is not on record.
   const bool mixture = family == Family::multi_gaussian;
@@ -135,6 +138,9 @@ TEST(ChargeAccount, EveryFamilyIsPricedAgain) {
         const bool grouped = adjacency == Adjacency::replace;
         price_again(accountant, adjacency, family,
                     RowRequest{.5, 0, family, adjacency, grouped}.shifts(kStatistics));
+        auto box = RowRequest{.5, 0, family, adjacency, grouped}.shifts(kStatistics);
+        box[0].together = box[2].together = true;
+        price_again(accountant, adjacency, family, box);
         const Contribution unit = contribution_of(5, 3);
         price_again(
             accountant, adjacency, family,

@@ -8,6 +8,7 @@
 
 #include "core/base/poll.hpp"
 #include "core/noise/sampler.hpp"
+#include "core/query/box_noise.hpp"
 #include "core/query/cube_noise.hpp"
 #include "core/query/quantile_draw.hpp"
 #include "core/query/shared_draws.hpp"
@@ -22,7 +23,8 @@ struct GroupNoise {
   int drawn;
   std::vector<std::optional<NoiseSampler>> sampler;  // of each statistic
   std::vector<SharedDraws> shared;                   // instead of some of these
-  std::vector<bool> shares;                          // of each statistic, whether it is in them
+  std::optional<BoxDraws> box;                       // likewise
+  std::vector<bool> shares;                          // of each statistic, whether it is in these
   std::vector<int> fine_bits;                        // of each statistic
   std::vector<StatisticNoise> noise;                 // of each statistic
 };
@@ -65,8 +67,8 @@ GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise*
   return context_object<GroupNoise>([&] {
     std::vector<StatisticNoise> all(noise, noise + statistics->count);
     for (StatisticNoise& each : all) each.law = fine_law(each);
-    std::unique_ptr<GroupNoise> begun(
-        new GroupNoise{random, statistics, drawn, {}, shared_draws(all), {}, {}, all});
+    std::unique_ptr<GroupNoise> begun(new GroupNoise{
+        random, statistics, drawn, {}, shared_draws(all), box_draws(all), {}, {}, all});
     begun->shares.resize(all.size());
     for (const SharedDraws& shared : begun->shared) {
       begun->shares[(std::size_t)shared.rows()] = true;
@@ -74,7 +76,9 @@ GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise*
     }
     for (int i = 0; i < statistics->count; i++) {
       std::optional<NoiseSampler>& sampler = begun->sampler.emplace_back();
-      if (noise[i].law.scale != 0 && noise[i].range == 0)
+      if (is_in_box(all[static_cast<std::size_t>(i)])) {
+        begun->shares[static_cast<std::size_t>(i)] = true;
+      } else if (noise[i].law.scale != 0 && noise[i].range == 0)
         sampler.emplace(all[static_cast<std::size_t>(i)].law);
       begun->fine_bits.push_back(noise[i].fine_bits);
     }
@@ -107,6 +111,12 @@ void add_noise(GroupNoise* noise, Int128* cells) {
       const auto parts = shared.parts();
       for (std::size_t p = 0; p < parts.size(); p++) begin[first[parts[p].values]] += drawn[p];
       begin[first[shared.rows()]] += drawn.back();
+    }
+    if (noise->box) {
+      const std::vector<Int128> drawn = (*noise->box)(*noise->random);
+      for (std::size_t p = 0; p < drawn.size(); p++) {
+        begin[first[noise->box->parts()[p].statistic]] += drawn[p];
+      }
     }
     draw_cells(noise, begin);
     for (int i = 0; i < noise->statistics->count; i++) {

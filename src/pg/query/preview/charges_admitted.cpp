@@ -36,9 +36,9 @@ Datum dpmix_charges_admitted(PG_FUNCTION_ARGS) {
         accountant == Accountant::renyi ? choose_order(epsilon_total, delta_total) : 0;
     const Filter filter(accountant, Decimal::printed(epsilon_total), Decimal::printed(delta_total),
                         order);
-    const std::vector<StatisticShift> shifts(
-        static_cast<std::size_t>(statistics),
-        statistic_shift(Lattice{0, 1, 0, steps}, Adjacency::add_remove, false));
+    StatisticShift shift = statistic_shift(Lattice{0, 1, 0, steps}, Adjacency::add_remove, false);
+    shift.together = true;
+    const std::vector<StatisticShift> shifts(static_cast<std::size_t>(statistics), shift);
     return charges_left(filter, {}, price_query(request, filter, shifts, cached_on_lattice));
   }));
 }

@@ -1,7 +1,9 @@
 #include "pg/query/price/noise_plan.hpp"
 
+#include <algorithm>
 #include <vector>
 
+#include "core/query/box_noise.hpp"
 #include "core/query/draw_plan.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/noise/calibration_cache.hpp"
@@ -75,6 +77,8 @@ QueryPlan plan_elsewhere(const PricedQuery* priced, const Filter& filter) {
   const std::vector<DrawShift> draws = shifts_of_draws(priced);
   Parts parts = parts_of(priced, priced->request, draws);
   parts.noise.mechanism = priced->plan.family;
+  parts.noise.together =
+      std::any_of(priced->noise, priced->noise + shifts_of(priced).size(), is_in_box);
   return plan_with(priced, priced->request, parts, filter, draws);
 }
 
@@ -83,10 +87,11 @@ Spending price_of_request(const PricedQuery* priced, const QueryRequest& request
   const std::vector<DrawShift> draws = shifts_of_draws(priced);
   const std::span<const StatisticShift> shifts = shifts_of(priced);
   Parts parts = parts_of(priced, request, draws);  // the first table decides on these
-  if (priced->prices > 1 && !shifts.empty()) {     // and on the family
+  if (priced->prices > 1 && !shifts.empty()) {     // on the family, and what is drawn together
     std::vector<StatisticNoise> noise(shifts.size());
     parts.noise.mechanism =
         plan_query(parts.noise, filter_of(priced->table), shifts, noise, cached_on_lattice).family;
+    parts.noise.together = std::ranges::any_of(noise, is_in_box);
   }
   if (draws.empty()) return price_query(parts.noise, filter, shifts, cached_on_lattice);
   return charge_of(plan_with(priced, request, parts, filter, draws), filter);

@@ -170,8 +170,9 @@ StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& un
       shifts[i] = shift_of_cube(&statistics->statistic[i], shape->joined.adjacency, unit, groups);
       continue;
     }
-    shifts[i] =
-        shift_of(&statistics->statistic[i], shape->joined.adjacency, unit, groups->count, weighed);
+    const QueryStatistic* statistic = &statistics->statistic[i];
+    shifts[i] = shift_of(statistic, shape->joined.adjacency, unit, groups->count, weighed);
+    shifts[i].together = !shape->joined.sampled && statistic->cells == 1;
   }
   return shifts;
 }
