@@ -3,8 +3,8 @@
 EXTENSION   = dpmix dpmix_papers
 EXTVERSION  = 0.8.0
 MODULE_big  = dpmix
-CORE_SRC    = $(shell find src/core -name '*.cpp' | sort)
-PG_SRC      = $(shell find src/pg -name '*.cpp' | sort)
+CORE_SRC   := $(shell find src/core -name '*.cpp' | sort)
+PG_SRC     := $(shell find src/pg -name '*.cpp' | sort)
 PAPERS_SRC  = $(filter src/core/published/% src/pg/published/%,$(CORE_SRC) $(PG_SRC))
 PAPERS_OBJS = $(PAPERS_SRC:.cpp=.o)
 OBJS        = $(patsubst %.cpp,%.o,$(filter-out $(PAPERS_SRC),$(CORE_SRC) $(PG_SRC)))
@@ -20,7 +20,7 @@ PG_CXXFLAGS = -std=c++20 -O2 -g1 -Wall -Wextra -Wno-unused-parameter -Wno-sign-c
 SHLIB_LINK  = -Wl,-Bsymbolic -Wl,--build-id -lcrypto -lstdc++ -lm
 EXTRA_CLEAN = build $(OBJS:.o=.d) $(PAPERS_OBJS) $(PAPERS_OBJS:.o=.d) dpmix_papers.so
 # Only GCC takes a precompiled header from beside the named one: `make PRECOMPILED=` builds without.
-PRECOMPILED = $(shell $(CXX) --version 2>/dev/null | grep -q 'Free Software' && echo build/lib/precompiled.hpp)
+PRECOMPILED = $(eval PRECOMPILED := $(shell $(CXX) --version 2>/dev/null | grep -q 'Free Software' && echo build/lib/precompiled.hpp))$(PRECOMPILED)
 # PGXS's bitcode rule drops PG_CXXFLAGS, so no LLVM bitcode.
 with_llvm   = no
 override with_llvm = no
