@@ -1,6 +1,6 @@
 -- Layers over a table with blocks: a person who loses the rows of one block keeps others, so that the layer's rows
--- change and do not go. Each statistic is moved by one person's rows of one block no farther than its noise is made for,
--- and as far.
+-- change and do not go. Each statistic is moved by one person's rows of one block no farther than its noise is made
+-- for, and as far.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 CREATE SCHEMA people_blocks;
