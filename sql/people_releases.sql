@@ -130,6 +130,9 @@ FROM dpmix.release_tree('people text over facades', columns => '{n}', epsilon =>
 SELECT count(*) AS rows, count(age) AS age FROM dpmix.synthesize(NULL::one, 50, 1e4, 1e-6,
     source => 'SELECT patient_id, age, visits FROM often');
 SELECT name, relation, source FROM dpmix.releases WHERE name ~ 'view|facade' ORDER BY name;
+CREATE VIEW by_ward AS SELECT patient_id, ward, max(cost) AS most, sum(cost) AS spent, least(sum(cost), 500) AS part,
+    count(*) AS n, count(*) FILTER (WHERE ill) AS ill FROM visits GROUP BY patient_id, ward;
+SELECT view, d.* FROM unnest('{often,by_ward,asked}'::regclass[]) view, dpmix.describe(view) d;
 SELECT n - (SELECT count(*) FROM one WHERE visits > 3) AS off
 FROM dpmix.query('SELECT dp_count(*) FROM often AS o WHERE EXISTS (SELECT FROM asked AS a WHERE a.patient_id = o.patient_id)',
     1e5, 1e-9) AS t(n bigint);
@@ -217,6 +220,8 @@ SET ROLE regress_people_releases;
 SELECT refused($$release_tree('bad', 'life_of_one', '{age}', 1, 1e-6)$$);
 SELECT refused($$release_tree('bad', columns => '{sex}', epsilon => 1, delta => 1e-6, source => 'SELECT sex FROM asked')$$);
 SELECT refused($$query('SELECT dp_count(*) FROM life_of_one', 1)$$);
+SELECT refused($$describe('life_of_one')$$);
+SELECT item, value FROM dpmix.describe('ages') WHERE section = 'column';
 SELECT columns FROM dpmix.release_tree('people ages', 'ages', '{age}', 1, 1e-6);
 -- By two grants: each pays.
 RESET ROLE;
