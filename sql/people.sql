@@ -260,8 +260,36 @@ SELECT * FROM beside('SELECT {count}(*), {sum}(n) FROM (SELECT patient_id, age A
                           SELECT patient_id, count(*) FROM visits GROUP BY 1) x');
 SELECT * FROM beside('SELECT n, {count}(*) FROM (SELECT patient_id, count(*) AS n FROM visits GROUP BY 1
                           UNION ALL SELECT patient_id, 1::smallint FROM patients) x GROUP BY n', 1);
+SELECT * FROM beside('SELECT {count}(*), {sum}(n) FROM (SELECT patient_id, age AS n FROM patients UNION ALL
+                          SELECT patient_id, cost FROM visits UNION ALL
+                          SELECT patient_id, sum(cost) FROM visits GROUP BY 1) x WHERE n > 20.25');
+SELECT * FROM beside('SELECT {count}(*), {sum}(n) FROM (SELECT patient_id, max(n) AS n FROM (SELECT DISTINCT patient_id,
+                          cost AS n FROM visits UNION ALL SELECT patient_id, age FROM patients) x GROUP BY 1) y');
 SELECT * FROM beside('SELECT {count}(*), {avg}(n) FROM (SELECT patient_id, age::bigint AS n FROM patients EXCEPT
                           SELECT patient_id, 30 FROM visits) x');
+
+-- LATERAL: what each row has beside it, of the same person.
+SELECT * FROM beside('SELECT {count}(*), {sum}(n) AS n, {sum}(below) AS below FROM patients p,
+    LATERAL (SELECT avg(cost) AS mean, count(*) AS n FROM visits v WHERE v.patient_id = p.patient_id) x,
+    LATERAL (SELECT count(*) AS below FROM visits v WHERE v.patient_id = p.patient_id AND v.cost < x.mean) y');
+SELECT * FROM beside('SELECT sex, {count}(*) AS n, {count}(x.cost) AS m, {sum}(x.cost) FROM patients p LEFT JOIN
+    LATERAL (SELECT cost FROM visits v WHERE v.patient_id = p.patient_id ORDER BY seen, visit_id LIMIT 1) x ON x.cost > 100
+    GROUP BY sex', 1);
+SELECT * FROM beside('SELECT {count}(*), {sum}(x.cost) FROM patients p CROSS JOIN
+    LATERAL (SELECT cost FROM visits v WHERE v.patient_id = p.patient_id ORDER BY cost DESC LIMIT 2) x');
+SELECT * FROM beside('SELECT {count}(*) FROM (SELECT v.patient_id, count(*) AS n FROM visits v LEFT JOIN
+    LATERAL (SELECT w.visit_id FROM visits w WHERE w.patient_id = v.patient_id AND w.seen > v.seen LIMIT 1) later ON true
+    WHERE later.visit_id IS NULL GROUP BY v.patient_id) x WHERE n = 1');
+SELECT * FROM beside('SELECT {count}(*), {sum}(x.cost) FROM patients p JOIN
+    LATERAL (SELECT v.patient_id, cost FROM visits v WHERE v.cost > 9 * p.age) x ON x.patient_id = p.patient_id');
+SELECT * FROM beside('SELECT {count}(*), {sum}(x.paid) FROM items i, LATERAL (SELECT max(paid) AS paid FROM refunds r
+    WHERE r.order_id = i.order_id AND r.line = i.line) x WHERE x.paid > 10');
+-- No row beside it changes what a person's row is: the noise is for rows that differ.
+SELECT bool_or(sensitivity > 1) AS beside, bool_or(sensitivity > 1) FILTER (WHERE inner_join) AS inside
+FROM (VALUES (false, ''), (true, ' AND v.cost > 5 LIMIT 1')) AS t(inner_join, more),
+     dpmix.preview(format('SELECT dp_sum(CASE WHEN m > 100 THEN 1 ELSE -1 END) FROM patients p, LATERAL (SELECT %s AS m
+         FROM visits v WHERE v.patient_id = p.patient_id%s) x', CASE WHEN inner_join THEN 'cost' ELSE 'max(cost)' END, more),
+                   1, mechanism => 'laplace', details => true);
 
 -- Along links, with keys of one column and of two, and with public tables.
 SELECT * FROM beside('SELECT {count}(*), {sum}(price) FROM items');
@@ -456,8 +484,12 @@ SELECT refusals(ARRAY[
     'SELECT {count}(*) FROM (SELECT c.code, v.patient_id FROM codes c LEFT JOIN visits v ON v.diagnosis = c.code) x',
     'SELECT {count}(*) FROM items i JOIN refunds r ON r.order_id = i.order_id',
     'SELECT {count}(*) FROM patients p FULL JOIN visits v ON v.patient_id = p.patient_id',
-    'SELECT {count}(*) FROM patients p, LATERAL (SELECT count(*) AS n FROM visits v
-        WHERE v.patient_id = p.patient_id) x',
+    'SELECT {count}(*) FROM patients p, LATERAL (SELECT count(*) AS n FROM visits v WHERE v.cost > p.age) x',
+    'SELECT {count}(*) FROM patients p, LATERAL (SELECT v.cost FROM visits v WHERE v.cost > p.age) x',
+    'SELECT {count}(*) FROM patients p, LATERAL (SELECT v.patient_id FROM visits v WHERE v.cost > p.age LIMIT 1) x
+        WHERE x.patient_id = p.patient_id',
+    'SELECT {count}(*) FROM patients p LEFT JOIN visits w ON w.patient_id = p.patient_id, LATERAL
+        (SELECT v.cost FROM visits v LEFT JOIN labs l ON v.patient_id = w.patient_id AND l.visit_id = v.visit_id) x',
     'WITH RECURSIVE r AS (SELECT patient_id FROM patients UNION SELECT patient_id FROM r) SELECT {count}(*) FROM r',
     'SELECT {avg}(n) FROM (SELECT a.patient_id, count(DISTINCT a.cost) AS n FROM visits a JOIN visits b
         ON a.patient_id = b.patient_id GROUP BY a.patient_id) x']);
@@ -496,7 +528,9 @@ SELECT refusals(ARRAY[
         WHERE v.patient_id = p.patient_id)',
     'SELECT {count}(*) FROM patients p WHERE (patient_id, age) IN (SELECT v.patient_id, v.visit_id FROM visits v)',
     'SELECT {count}(*) FROM (SELECT patient_id, cost FROM visits
-        UNION ALL SELECT patient_id, sum(cost) FROM visits GROUP BY 1) x',
+        UNION SELECT patient_id, sum(cost) FROM visits GROUP BY 1) x',
+    'SELECT {count}(*) FROM ((SELECT patient_id, cost FROM visits EXCEPT SELECT patient_id, cost FROM visits
+        WHERE ward = ''A'') UNION ALL SELECT patient_id, age FROM patients) x',
     'SELECT {count}(*) FROM (SELECT diagnosis FROM visits UNION SELECT ward FROM visits) x']);
 -- Parts of a key that are of two rows name somebody else's.
 SELECT refusals(ARRAY[

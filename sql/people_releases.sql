@@ -108,6 +108,35 @@ SELECT relation, keys, round(rows_estimated) - (SELECT count(DISTINCT patient_id
 FROM dpmix.release_cube('people cube, exists', 'patients', '{sex,age}', '{count}', 1e6, 1e-6,
     condition => 'EXISTS (SELECT FROM visits v WHERE v.patient_id = patients.patient_id)');
 
+-- Views and facades: a view is what its SELECT is, in texts and as the relation; a facade is its table.
+CREATE VIEW life_of_one AS :one_row;
+CREATE VIEW often AS SELECT patient_id, age, visits FROM life_of_one WHERE visits > 3;
+SELECT dpmix.expose('patients', 'people_releases.patients_asked'), dpmix.expose('visits', 'people_releases.visits_asked');
+CREATE VIEW asked AS SELECT p.patient_id, p.sex, count(*) AS visits
+    FROM patients_asked p JOIN visits_asked v ON v.patient_id = p.patient_id GROUP BY p.patient_id, p.sex;
+SELECT round(rows_estimated) AS rows, columns FROM dpmix.release_tree('people view', 'life_of_one', '{age,visits,ill,spent}',
+    1e5, 1e-6, label => 'sex');
+SELECT bool_and(abs(dpmix.tree_probability('people view', o) / dpmix.tree_probability('people tree one', o) - 1) < .05) AS same
+FROM one o;
+SELECT round(rows_estimated) - (SELECT count(*) FROM one WHERE visits > 3) AS off
+FROM dpmix.release_regression('people view of a view', 'often', 'visits', '{age}', 1e5, 1e-6);
+SELECT round(rows_estimated) - (SELECT count(*) FROM one) AS off
+FROM dpmix.release_tree('people facade', 'patients_asked', '{age}', 1e5, 1e-6);
+SELECT round(rows_estimated) - (SELECT count(DISTINCT patient_id) FROM visits) AS off
+FROM dpmix.release_cube('people view of facades', 'asked', '{sex}', '{count}', 1e6, 1e-6);
+SELECT round(rows_estimated) - (SELECT count(DISTINCT patient_id) FROM visits) AS off
+FROM dpmix.release_tree('people text over facades', columns => '{n}', epsilon => 1e5, delta => 1e-6,
+    source => 'SELECT patient_id, count(*) AS n FROM visits_asked GROUP BY patient_id');
+SELECT count(*) AS rows, count(age) AS age FROM dpmix.synthesize(NULL::one, 50, 1e4, 1e-6,
+    source => 'SELECT patient_id, age, visits FROM often');
+SELECT name, relation, source FROM dpmix.releases WHERE name ~ 'view|facade' ORDER BY name;
+CREATE VIEW by_ward AS SELECT patient_id, ward, max(cost) AS most, sum(cost) AS spent, least(sum(cost), 500) AS part,
+    count(*) AS n, count(*) FILTER (WHERE ill) AS ill FROM visits GROUP BY patient_id, ward;
+SELECT view, d.* FROM unnest('{often,by_ward,asked}'::regclass[]) view, dpmix.describe(view) d;
+SELECT n - (SELECT count(*) FROM one WHERE visits > 3) AS off
+FROM dpmix.query('SELECT dp_count(*) FROM often AS o WHERE EXISTS (SELECT FROM asked AS a WHERE a.patient_id = o.patient_id)',
+    1e5, 1e-9) AS t(n bigint);
+
 -- One charge for all tables, with the source and what they are called; models keep it.
 SELECT release, relation, parameters->'tables' AS tables, jsonb_array_length(parameters->'table_ids') AS ids,
        left(parameters->>'source', 42) AS source, parameters->'terms' AS terms
@@ -183,6 +212,17 @@ SELECT dpmix.grant_access('patients', 'regress_people_releases');
 SET ROLE regress_people_releases;
 SELECT refused($$release_tree('bad', columns => '{age}', epsilon => 1, delta => 1e-6,
     source => 'SELECT p.age FROM patients p JOIN visits v ON v.patient_id = p.patient_id')$$);
+-- Nor by a view, whoever may read it; with it a view that nobody may read is what its text is.
+RESET ROLE;
+GRANT SELECT ON life_of_one TO regress_people_releases;
+CREATE VIEW ages AS SELECT patient_id, age FROM patients;
+SET ROLE regress_people_releases;
+SELECT refused($$release_tree('bad', 'life_of_one', '{age}', 1, 1e-6)$$);
+SELECT refused($$release_tree('bad', columns => '{sex}', epsilon => 1, delta => 1e-6, source => 'SELECT sex FROM asked')$$);
+SELECT refused($$query('SELECT dp_count(*) FROM life_of_one', 1)$$);
+SELECT refused($$describe('life_of_one')$$);
+SELECT item, value FROM dpmix.describe('ages') WHERE section = 'column';
+SELECT columns FROM dpmix.release_tree('people ages', 'ages', '{age}', 1, 1e-6);
 -- By two grants: each pays.
 RESET ROLE;
 CREATE ROLE regress_people_doctors ROLE regress_people_releases;
@@ -198,7 +238,8 @@ SELECT columns FROM dpmix.release_tree('people good', columns => '{age}', epsilo
     source => 'SELECT age FROM patients');
 RESET ROLE;
 SELECT count(*) - :before AS charges FROM dpmix.ledger;
+REVOKE SELECT ON life_of_one FROM regress_people_releases;
 SELECT dpmix.revoke_access('patients', 'regress_people_releases'), dpmix.revoke_access('visits', 'regress_people_doctors');
-DROP OWNED BY regress_people_releases;
+DROP OWNED BY regress_people_releases, regress_people_doctors;
 DROP ROLE regress_people_releases, regress_people_doctors;
 SELECT count(dpmix.drop_release(name)) > 15 AS dropped FROM dpmix.releases WHERE name LIKE 'people %';

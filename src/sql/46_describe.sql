@@ -212,11 +212,44 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
     END;
 COMMENT ON FUNCTION dpmix_internal.described(regclass) IS 'what dpmix.describe() returns; no rows without access';
 
+CREATE FUNCTION dpmix_internal.view_terms(view regclass)
+    RETURNS TABLE (tables text[], adjacency text, most_rows int)
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'dpmix_view_terms';
+COMMENT ON FUNCTION dpmix_internal.view_terms(regclass) IS
+    'of a view over protected tables: these, how its rows differ between neighbours, and how many a person may have; no rows: it is no such view';
+CREATE FUNCTION dpmix_internal.view_columns(view regclass)
+    RETURNS TABLE (place int, column_name text, type oid, is_unit boolean, lower float8, upper float8, categories text[])
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'dpmix_view_columns';
+COMMENT ON FUNCTION dpmix_internal.view_columns(regclass) IS
+    'what is known of the columns of such a view: declared of the tables under it, or by rule of what it computes';
+CREATE FUNCTION dpmix_internal.described_view(view regclass)
+    RETURNS TABLE (section text, item text, value text)
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+    SELECT s.section, s.item, s.value FROM (
+        SELECT 1 AS place, 0 AS n, 'protection' AS section, 'tables' AS item, array_to_string(t.tables, ', ') AS value
+        FROM dpmix_internal.view_terms(view) t
+        UNION ALL SELECT 1, 1, 'protection', 'rows of a person', CASE WHEN t.most_rows = 1 THEN 'one' ELSE format('at most %s count in full', t.most_rows) END
+        FROM dpmix_internal.view_terms(view) t
+        UNION ALL SELECT 1, 2, 'protection', 'neighbours', t.adjacency FROM dpmix_internal.view_terms(view) t
+        UNION ALL SELECT 2, c.place, 'column', quote_ident(c.column_name),
+               concat_ws('; ', format_type(c.type, NULL), CASE WHEN c.is_unit THEN 'the privacy unit' END,
+                         CASE WHEN c.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN 'length ' ELSE '' END
+                         || dpmix_internal.bound_text(c.type, c.lower) || ' to ' || dpmix_internal.bound_text(c.type, c.upper),
+                         c.categories::text)
+        FROM dpmix_internal.view_columns(view) c) s
+    ORDER BY s.place, s.n;
+    END;
+COMMENT ON FUNCTION dpmix_internal.described_view(regclass) IS 'what dpmix.describe() returns of a view over protected tables; no rows: it is no such view';
+
 CREATE FUNCTION dpmix.describe(relation regclass)
     RETURNS TABLE (section text, item text, value text)
     LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN QUERY SELECT * FROM dpmix_internal.described(describe.relation);
+    IF NOT FOUND THEN
+        RETURN QUERY SELECT * FROM dpmix_internal.described_view(describe.relation);
+    END IF;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'table % is not protected, or you have no access to it', describe.relation
             USING ERRCODE = 'PV006', DETAIL = 'Access is given table by table, and follows role membership.',
@@ -227,7 +260,8 @@ COMMENT ON FUNCTION dpmix.describe(regclass) IS
     E'all that one may know of a protected table before asking: its budget, what it protects, grants, defaults of plain '
     'SQL, columns, and three queries ready to run. Free; for its owner and roles with access; nothing in it depends on '
     'rows.\n'
-    'relation: the table, or a facade of it\n'
+    'relation: the table, or a facade of it; or a view over protected tables, which has protection and columns, with the '
+    'bounds and values that its SELECT makes. A view needs access to each of its tables\n'
     'section, item, value: budget, protection, access, plain SQL, column and query, in this order\n'
     'Errors: PV006 not protected, or no access.\n'
     'See also: dpmix.columns, dpmix.preview, docs/guide/query.md.';

@@ -4,6 +4,7 @@
 #include "pg/border/postgres.hpp"
 
 extern "C" {
+#include "access/relation.h"
 #include "access/transam.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
@@ -21,6 +22,7 @@ extern "C" {
 #include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
+#include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
 #include "storage/lock.h"
 #include "tcop/tcopprot.h"
@@ -135,6 +137,20 @@ inline Oid expanded_view(const RangeTblEntry* entry) {
   const RangeTblEntry* old = linitial_node(RangeTblEntry, entry->subquery->rtable);
   return old->rtekind == RTE_RELATION && old->relkind == RELKIND_VIEW ? old->relid : InvalidOid;
 #endif
+}
+
+// A copy of a view's query, without the entries of its rule, which it has before 16; what it reads
+// is locked, and so is the view.
+inline Query* body_of_view(Oid view) {
+  Relation opened = relation_open(view, AccessShareLock);
+  Query* body = (Query*)copyObjectImpl(get_view_query(opened));
+  relation_close(opened, NoLock);
+  AcquireRewriteLocks(body, true, false);
+#if PG_VERSION_NUM < 160000
+  OffsetVarNodes((Node*)body, -2, 0);
+  body->rtable = list_copy_tail(body->rtable, 2);
+#endif
+  return body;
 }
 
 // The entries of a query that say with which rights its tables and views are read, for another FROM

@@ -8,6 +8,7 @@
 #include "pg/catalog/protectable.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/table_row.hpp"
+#include "pg/catalog/unique_key.hpp"
 #include "pg/catalog/unit_link.hpp"
 #include "pg/citus/distribution.hpp"
 
@@ -226,6 +227,11 @@ void refuse_several_rows(const ProtectedTable* table) {
           : "Use dpmix.query, dpmix.release_tree or dpmix.release_regression, or protect a table "
             "with one row per unit: "
             "max_rows_per_unit => 1 and a NOT NULL column with a unique index.");
+}
+
+void require_planned_rows(const ProtectedTable* table) {
+  const bool counted = table->unit != InvalidAttrNumber && !table->samples_units;
+  if (counted && table->made == NULL) require_parts_in_snapshot(table->relation);
 }
 
 }  // namespace dpmix::pg

@@ -22,5 +22,8 @@ PGDLLEXPORT ProtectedTable* open_linked(Oid relation);
 bool is_linked(Oid relation);
 // PV002 where it says so.
 void refuse_several_rows(const ProtectedTable* table);
+// Once its scan is planned: where a unit has one row, that is true of the partitions and children
+// that are read (require_parts_in_snapshot).
+PGDLLEXPORT void require_planned_rows(const ProtectedTable* table);
 
 }  // namespace dpmix::pg

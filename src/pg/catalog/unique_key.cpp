@@ -19,6 +19,8 @@ extern "C" {
 #include "utils/syscache.h"
 }
 
+#include "pg/border/guard.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/citus/distribution.hpp"
 
 namespace dpmix::pg {
@@ -138,15 +140,34 @@ bool table_parts(Oid relation, bool (*holds)(HeapTuple)) {
 }
 
 List* unique_keys(Oid relation) {
-  return get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE ? NIL : keys_of(relation, true);
-}
-
-List* keys_in_parts(Oid relation) {
   return keys_of(relation, true);
 }
 
 List* declared_unique_keys(Oid relation) {
   return keys_of(relation, false);
+}
+
+namespace {
+
+bool is_own_or_older(HeapTuple tuple) {
+  return TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) ||
+         is_older_than_snapshot(tuple);
+}
+
+}  // namespace
+
+void require_parts_in_snapshot(Oid relation) {
+  if (is_distributed(relation)) return;  // what it has here says nothing of its rows
+  const bool parts = get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE;
+  if (parts ? table_parts(relation, is_own_or_older)
+            : find_inheritance_children(relation, NoLock) == NIL) {
+    return;
+  }
+  refuse(ErrorCode::ledger_unavailable,
+         psprintf("table %s got a partition or child while this release was being checked",
+                  qualified_name(relation)),
+         "What its unique indexes say of its rows may not be true of the rows of that one.",
+         "Ask again; in a new transaction, where this one keeps its snapshot.");
 }
 
 }  // namespace dpmix::pg

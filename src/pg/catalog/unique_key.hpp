@@ -19,16 +19,17 @@ struct UniqueKey {
   Oid family[INDEX_MAX_KEYS];  // of btree operators: whose equality is meant
 };
 
-// A List of UniqueKey*; empty for a partitioned table, and one with inheritance children, whose
-// rows no index covers. With the relation locked. An index made after the snapshot was taken, or by
-// this very transaction, is none: an old snapshot may show rows that were gone when it was built.
-// Nor has a table any that this transaction may have written: its own rows show beside those that
-// they took the place of.
+// A List of UniqueKey*; empty for a table with inheritance children, whose rows no index covers.
+// With the relation locked. An index made after the snapshot was taken, or by this very
+// transaction, is none: an old snapshot may show rows that were gone when it was built. Nor is one
+// of a partitioned table whose parts, or their indexes, are younger. Nor has a table any that this
+// transaction may have written: its own rows show beside those that they took the place of.
 List* unique_keys(Oid relation);
 
-// The same, and of a partitioned table its indexes that each part has, if neither the parts nor
-// their indexes are younger than the snapshot.
-List* keys_in_parts(Oid relation);
+// Once the scan is planned, of a table of which a key, or one row of each unit, was found before: a
+// partition that another transaction attached in between would be in the plan (a table's children
+// too, unless it reads ONLY that one). Those of the plan stay until the transaction ends. PV004.
+void require_parts_in_snapshot(Oid relation);
 
 // Those of the indexes that there are now, whatever a snapshot shows: what may be declared.
 List* declared_unique_keys(Oid relation);

@@ -127,7 +127,7 @@ UnitLink* find_unit_link(Oid relation, const CatalogRow* row) {
 void require_link(const ProtectedTable* table) {
   const UnitLink* link = table->link;
   const bool here = !is_distributed(table->relation);
-  if (here && has_key_of(*link, keys_in_parts(link->target))) return;
+  if (here && has_key_of(*link, unique_keys(link->target))) return;
   const char* target = qualified_name(link->target);
   const char* key = column_list(link->target, link->target_column, link->columns);
   refuse(ErrorCode::query_not_allowed,

@@ -14,6 +14,7 @@
 #include "pg/process/worker.hpp"
 #include "pg/query/answer/exact_groups.hpp"
 #include "pg/query/answer/group_noise.hpp"
+#include "pg/query/check/joined_rows.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/statistics/worker_worth.hpp"
 #include "pg/release/run.hpp"
@@ -174,6 +175,7 @@ void make_step(const InProcess& process, const Counter* counter, const StoredSte
   const SilentScan* scan = plan_scan(tree, plan.table->owner, public_tables(plan.scope.sources),
                                      are_workers_worth(plan.scope.sources, &aged, plan.statistics),
                                      scan_parameter_type(memory, shares));
+  require_planned_parts(&plan.scope, &plan.shape->joined);
   ExactGroups* groups = exact_groups(&aged, plan.statistics, {}, NULL);
   Storing* storing = begin_storing(counter, step, plan.table->blocks);
   BlockRange entering = step.entering;

@@ -101,7 +101,8 @@ void search_entry(const QueryLevel* level, const RangeTblEntry* entry, Search* s
   QueryLevel inner;
   if (query_behind(level, entry, &inner) == NULL || !has_private_rows(&inner)) return;
   const bool may_be_layer = obstacle_to_layer(inner.query) == NULL;
-  if (may_be_layer && has_more_than_rows(inner.query)) search->found = true;
+  const bool more = has_more_than_rows(inner.query) || refers_outside(inner.query);
+  if (may_be_layer && more) search->found = true;
   search_query(&inner, search);
 }
 

@@ -10,6 +10,7 @@
 #include "pg/noise/mechanism.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/query/answer/exact_groups.hpp"
+#include "pg/query/check/joined_rows.hpp"
 #include "pg/query/check/outside_bounds.hpp"
 #include "pg/query/check/rounded_moments.hpp"
 #include "pg/query/check/unknown_categories.hpp"
@@ -414,6 +415,7 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   priced.scan = plan_scan(tree, priced.table->owner, public_tables(priced.scope.sources),
                           are_workers_worth(priced.scope.sources, priced.groups, priced.statistics),
                           scan_parameter_type(priced.memory, priced.shares));
+  require_planned_parts(&priced.scope, &priced.shape->joined);
   need_rows_at_work(held_by(priced.scope.sources), priced.scan);
   return priced;
 }

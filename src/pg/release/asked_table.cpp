@@ -4,7 +4,10 @@
 #include "pg/border/guard.hpp"
 #include "pg/catalog/made_rows.hpp"
 #include "pg/catalog/open_protected.hpp"
+#include "pg/catalog/relation.hpp"
 #include "pg/query/layers/source.hpp"
+#include "pg/query/read/facades.hpp"
+#include "pg/query/read/views.hpp"
 
 namespace dpmix::pg {
 
@@ -17,8 +20,12 @@ ProtectedTable* asked_table(FunctionCallInfo fcinfo, int relation, int source) {
         "Pass relation => 'visits', or source => $$SELECT patient_id, count(*) AS "
         "visits FROM visits GROUP BY patient_id$$.");
   }
-  if (PG_ARGISNULL(source)) return open_protected_units(PG_GETARG_OID(relation));
-  return table_of_text(text_argument(fcinfo, source));
+  if (!PG_ARGISNULL(source)) return table_of_text(text_argument(fcinfo, source));
+  const Oid named = PG_GETARG_OID(relation);
+  if (is_private_view(named)) {
+    return table_of_text(psprintf("SELECT * FROM %s", qualified_name(named)));
+  }
+  return open_protected_units(table_of_facade(named));
 }
 
 const char* source_of(const ProtectedTable* table) {

@@ -1,5 +1,6 @@
-// What a release is asked of: the table that its argument `relation` names, or the rows that the
-// SELECT in its argument `source` makes of tables, one person after the other.
+// What a release is asked of: the table, or facade of it, that its argument `relation` names, or
+// the rows that the view there, or the SELECT in its argument `source`, makes of tables, one person
+// after the other.
 #pragma once
 
 #include "pg/catalog/protected_table.hpp"

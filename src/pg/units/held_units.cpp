@@ -8,6 +8,7 @@
 #include "pg/border/entropy.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/unique_key.hpp"
 #include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/scan/memory.hpp"
@@ -285,6 +286,7 @@ void plan_held_units(HeldUnits* held, bool may_share) {
     HeldTable* table = (HeldTable*)lfirst(cell);
     table->scan =
         plan_scan(reading(table), table->relation, table->owner, InvalidOid, table->condition);
+    if (table->key_kinds != NULL) require_parts_in_snapshot(table->relation);
   }
 }
 

@@ -75,7 +75,9 @@ SilentScan* plan_on(const ProtectedTable* table, const char* sql, Oid parameter,
   if (table->made != NULL) {
     return plan_made(table->made, sql, table->owner, parameter, condition);
   }
-  return plan_scan(sql, table->relation, table->owner, parameter, condition);
+  SilentScan* scan = plan_scan(sql, table->relation, table->owner, parameter, condition);
+  require_planned_rows(table);
+  return scan;
 }
 
 }  // namespace

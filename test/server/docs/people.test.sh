@@ -63,8 +63,14 @@ refused "aggregates that hang on an order" "string_agg over the rows of one pers
 refused "groups by what may be NULL" "groups are not of one person each" "SELECT count(*) FROM
   (SELECT v.patient_id, count(*) FROM private.patients p LEFT JOIN private.visits v ON v.patient_id = p.patient_id
    GROUP BY v.patient_id) x"
-refused "LATERAL" "LATERAL is not allowed" "SELECT avg(n) FROM private.patients p,
-  LATERAL (SELECT count(*) AS n FROM private.visits v WHERE v.patient_id = p.patient_id) v"
+refused "LATERAL of others' rows" "aggregates the rows of all people" "SELECT avg(n) FROM private.patients p,
+  LATERAL (SELECT count(*) AS n FROM private.visits v WHERE v.cost > p.age) v"
+refused "LATERAL with their LIMIT" "LIMIT in a sub-select of FROM that does not follow" "SELECT avg(x.cost) FROM
+  private.patients p, LATERAL (SELECT * FROM private.visits v WHERE v.cost > p.age LIMIT 1) x WHERE x.patient_id = p.patient_id"
+refused "ROLLUP" "GROUPING SETS, ROLLUP or CUBE in a sub-select" "SELECT avg(n) FROM
+  (SELECT patient_id, ward, count(*) AS n FROM private.visits GROUP BY patient_id, ROLLUP (ward)) v"
+refused "UNION of whole numbers with decimals" "numbers of different types" "SELECT avg(n) FROM
+  (SELECT patient_id, visit_id AS n FROM private.visits UNION SELECT patient_id, cost FROM private.visits) v"
 refused "RANGE with an offset over texts" "a RANGE frame with such an offset|RANGE with offset PRECEDING" "SELECT avg(s) FROM (SELECT
   sum(cost) OVER (PARTITION BY patient_id ORDER BY ward RANGE BETWEEN 9 PRECEDING AND CURRENT ROW) AS s
    FROM private.visits) v"

@@ -45,6 +45,7 @@ check "all but a few were asked again" t \
 for what in "GROUP BY" HAVING "DISTINCT ON" "SELECT DISTINCT " "OVER \(" "ROWS BETWEEN" "[^T] EXISTS" "NOT EXISTS" \
   " IN \(" "NOT IN" \
   "LIMIT 1" "UNION ALL" "UNION S" INTERSECT EXCEPT "LEFT JOIN" "RIGHT JOIN" "JOIN b" \
+  "JOIN LATERAL \(SELECT (count|sum|max)" "JOIN LATERAL .* LIMIT 1" \
   "FROM \(SELECT.*FROM \(SELECT.*FROM \(SELECT"; do
   check "some answered ones have $what" t \
     "$(sql "SELECT count(*) > 4 FROM asked WHERE verdict = 'equal' AND statement ~ '$what'")"

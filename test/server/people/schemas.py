@@ -71,7 +71,8 @@ def schema(name, random):
     print(f"CREATE SCHEMA {name}; SET search_path = {name}, public;")
     print(f"CREATE TABLE p (u int PRIMARY KEY, {is_plain});")
     print(parted(name, "q", f"u int, id int PRIMARY KEY, {is_plain}", "id"))
-    print(parted(name, "w", f"u int, i int, j int, {is_plain}, UNIQUE (j, i)", "i"))
+    # As in UNION with whole numbers.
+    print(parted(name, "w", "u int, i int, j int, x int, y numeric, c text, UNIQUE (j, i)", "i"))
     print(parted(name, "l", f"n int PRIMARY KEY, id int, {is_plain}", "n"))
     print(f"CREATE TABLE m (i int, j int, {is_plain}); CREATE TABLE k (n int, {is_plain});")
     print(f"CREATE TABLE b (z int UNIQUE, {is_plain}); CREATE TABLE d (z int, {is_plain});")

@@ -168,12 +168,30 @@ class Statements:
         on = " AND ".join(f"{next(c.name for c in other if c.mark == part)} = {marks[part]}" for part in parts)
         return f"{table} AS {alias}", other, on
 
+    def lateral(self, columns, depth, single):
+        """What each row of these columns has beside it, of the rows of the same unit: one row of it, or more."""
+        alias, kind = self.alias(), self.one(["value", "value", "first", "first", "rows"])
+        text, units, inside = self.inner(columns, depth, "value" if kind == "value" else "first")
+        if kind == "value":
+            value, known = self.aggregate(inside)
+            return f"LATERAL (SELECT {value} AS v FROM {text} WHERE {units}) AS {alias}", [Column(f"{alias}.v", **known)]
+        kept = self.random.sample(inside, min(len(inside), 4))
+        shown = ", ".join(f"{c.name} AS l{i}" for i, c in enumerate(kept))
+        order = ", ".join(c.name for c in self.random.sample(inside, len(inside)))
+        limit = f" ORDER BY {order} LIMIT {1 if single or self.chance(0.6) else 2}" if single or kind == "first" else ""
+        return f"LATERAL (SELECT {shown} FROM {text} WHERE {units}{limit}) AS {alias}", [
+            Column(f"{alias}.l{i}", c.kind, c.mark, c.bounded, c.grouped, c.nullable) for i, c in enumerate(kept)
+        ]
+
     def joined(self, depth, most=3, single=False):
         """FROM, and its columns. single: of the rows of one part each finds one of the others."""
         text, columns = self.item(depth)
         late, last = None, []
         for _ in range(self.one([0, 0, 1, 1, 2][: most + 2])):
-            if single and not self.chance(0.1):
+            if depth > 0 and self.chance(0.2):
+                more, other = self.lateral(columns, depth, single)
+                join, on = self.one(["JOIN", "LEFT JOIN"]), "true"
+            elif single and not self.chance(0.1):
                 (more, other, on), join = self.found(columns), self.one(["JOIN", "LEFT JOIN"])
             elif self.chance(0.2):
                 alias, table = self.alias(), "b" if text[0] in "p(" else self.one(PUBLIC)
@@ -233,7 +251,7 @@ class Statements:
                     self.chance(0.2) or not (one.nullable or other.nullable)
                 ):
                     whole.append([one] if self.chance(0.05) else [one, other])
-        if self.chance(0.04) or not whole:
+        if self.chance(0.08) or not whole:
             return [self.one(columns)]
         own = [one for one in whole if one[0].mark == "u"]
         return self.one(own if own and self.chance(0.6) else whole)
@@ -328,7 +346,7 @@ class Statements:
 
     def relation(self, depth):
         """A query, and its columns."""
-        if not self.chance(0.15):
+        if not self.chance(0.2):
             return self.block(depth)
         for _ in range(20):
             (left, mine), (right, theirs) = self.side(depth), self.side(depth)

@@ -157,7 +157,8 @@ int64 most_rows(const QuerySources* sources) {
       psprintf("Each row of the protected table may meet one row of %s at most: all columns of a "
                "unique index must equal constants or columns of the tables before it. The index "
                "must be immediate, without a condition or expressions, and older than this "
-               "transaction; partitions and inheritance children have none.",
+               "transaction, as all partitions and their indexes; a table with inheritance "
+               "children has none.",
                name),
       "Join on such columns with =, in the columns' own types; or let the owner protect the table "
       "with privacy_unit and max_rows_per_unit above 1, which bounds the rows of any join.");
@@ -264,6 +265,18 @@ JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* wher
     if (missing) rows.adjacency = Adjacency::replace;
   }
   return rows;
+}
+
+void require_planned_parts(const RowScope* scope, const JoinedRows* rows) {
+  const QuerySources* sources = scope->sources;
+  for (int i = 0; i < sources->count; i++) {
+    const QuerySource* source = &sources->source[i];
+    const bool parted =
+        source->layer == NULL && get_rel_relkind(source->relation) == RELKIND_PARTITIONED_TABLE;
+    const bool counted = bms_is_member(source->varno, rows->alone) ||
+                         (source->table != NULL && !source->table->samples_units);
+    if (parted && counted) require_parts_in_snapshot(source->relation);
+  }
 }
 
 }  // namespace dpmix::pg

@@ -10,4 +10,8 @@ namespace dpmix::pg {
 // units; a public table that could multiply a unit's rows where nothing else bounds them.
 JoinedRows joined_rows(const RowScope* scope, const List* from, const Node* where);
 
+// Once the scan is planned: the partitions that it reads are those whose keys said how many rows a
+// unit has. PV004.
+void require_planned_parts(const RowScope* scope, const JoinedRows* rows);
+
 }  // namespace dpmix::pg

@@ -106,6 +106,11 @@ void check_groups(const LayerQuery* level, LayerAs as) {
                          : "a sub-select whose groups are not of one person each is",
                      kByPerson);
   }
+  if (query->limitCount != NULL && as == LayerAs::beside && !of_one_around) {
+    refuse_construct("LIMIT in a sub-select of FROM that does not follow the person is",
+                     "Compare its privacy unit with that of the row beside it, as in WHERE "
+                     "v.person = p.person.");
+  }
   if (query->distinctClause != NIL && !aggregates && !of_one_around &&
       !determine_unit(level, expressions_of(query->distinctClause, query))) {
     refuse_construct("DISTINCT over the rows of several people is",
@@ -119,6 +124,10 @@ void check_groups(const LayerQuery* level, LayerAs as) {
     refuse_construct("a window over the rows of several people is",
                      "Add PARTITION BY the column of the privacy unit.");
   }
+}
+
+int64 limit_of(const Query* query) {
+  return DatumGetInt64(castNode(Const, query->limitCount)->constvalue);
 }
 
 bool has_one_row(const LayerQuery* level) {
@@ -182,7 +191,7 @@ List* shown_values(const Query* made) {
 Node* safe_limit(const Query* query) {
   if (query->limitCount == NULL) return NULL;
   if (IsA(query->limitCount, Const) && !((const Const*)query->limitCount)->constisnull &&
-      query->limitOption == LIMIT_OPTION_COUNT) {
+      query->limitOption == LIMIT_OPTION_COUNT && limit_of(query) >= 0) {
     return (Node*)copyObjectImpl(query->limitCount);
   }
   refuse_construct("LIMIT that is no constant is", "Write LIMIT 1.");

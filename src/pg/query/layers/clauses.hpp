@@ -12,6 +12,7 @@ void check_clauses(const Query* query, LayerAs as);
 void check_groups(const LayerQuery* level, LayerAs as);
 // Once its targets are made.
 void make_clauses(LayerQuery* level);
+int64 limit_of(const Query* query);  // that has one
 // Whether each unit has one row: one group, or one that differs from none of its own.
 bool has_one_row(const LayerQuery* level);
 

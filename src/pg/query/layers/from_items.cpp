@@ -49,13 +49,43 @@ void take_table(LayerQuery* level, LayerItem* item, QuerySource* source,
   *source = {item->varno, item->relation, item->table, InvalidOid, NULL};
 }
 
+struct Reading {  // of columns of the query around
+  Bitmapset* parts;
+  Index depth;
+};
+
+bool read_parts(Node* node, void* arg) {
+  if (node == NULL) return false;
+  Reading* reading = (Reading*)arg;
+  if (IsA(node, Query)) {
+    reading->depth++;
+    (void)walk_query((Query*)node, read_parts, arg);
+    reading->depth--;
+    return false;
+  }
+  if (IsA(node, Var) && ((const Var*)node)->varlevelsup == reading->depth) {
+    reading->parts = bms_add_member(reading->parts, ((const Var*)node)->varno);
+  }
+  return walk_expression(node, read_parts, arg);
+}
+
+// Of LATERAL.
+Bitmapset* parts_read(Query* query) {
+  Reading reading = {};
+  (void)read_parts((Node*)query, &reading);
+  return reading.parts;
+}
+
 void take_query(LayerQuery* level, LayerItem* item, QuerySource* source,
                 const RangeTblEntry* entry) {
-  if (entry->lateral) {
-    refuse_construct("LATERAL is", "Write the sub-select in an expression, or join it by person.");
-  }
   item->place = -1;
-  item->below = query_within(level, entry->subquery, LayerAs::rows);
+  item->reads = parts_read(entry->subquery);
+  const bool beside = item->reads != NULL && entry->subquery->setOperations == NULL;
+  item->below = query_within(level, entry->subquery, beside ? LayerAs::beside : LayerAs::rows);
+  if (beside) {
+    item->follows = parts_followed(item->below);
+    item->single = item->below->single;
+  }
   item->layer = item->below->layer;
   item->is_private = item->layer->tables != NIL;
   item->most = item->layer->most;
@@ -172,6 +202,7 @@ RangeTblEntry* entry_that_runs(const LayerQuery* level, const RangeTblEntry* ent
   RangeTblEntry* made = makeNode(RangeTblEntry);
   made->inFromCl = true;
   become_subquery(made, item->below->made);
+  made->lateral = item->reads != NULL;
   return made;
 }
 
@@ -194,16 +225,24 @@ Query* begin_query(const LayerQuery* level) {
   return made;
 }
 
+// What may be missing is known before queries within are looked at.
+void find_missing(LayerQuery* level) {
+  List* from = (List*)copyObjectImpl(level->query->jointree->fromlist);
+  ListCell* cell;
+  foreach (cell, from) lfirst(cell) = turned((Node*)lfirst(cell));
+  level->join = join_conditions(from, NULL, list_length(level->query->rtable));
+}
+
 }  // namespace
 
 void take_from(LayerQuery* level) {
+  find_missing(level);
   take_items(level);
   level->query = retyped(level);
   level->made = begin_query(level);
   List* asked = level->query->jointree->fromlist;
   ListCell* cell;
   foreach (cell, asked) lfirst(cell) = turned((Node*)lfirst(cell));
-  // What may be missing is known before sub-selects of ON and WHERE are looked at.
   level->join = join_conditions(asked, NULL, list_length(level->query->rtable));
   level->from = safe_from_of(level);
   Node* where = safe_condition(level, level->query->jointree->quals);

@@ -48,7 +48,11 @@ void give_rows(LayerQuery* level) {
     layer->most = 1;
     layer->one = true;
   }
-  if (query->limitCount != NULL) layer->most = 1;
+  if (query->limitCount != NULL) layer->most = Min(layer->most, limit_of(query));
+  level->single = (query->hasAggs && query->groupClause == NIL) ||
+                  (query->limitCount != NULL && limit_of(query) <= 1);
+  // There is a row, of no rows, too.
+  if (query->hasAggs && query->groupClause == NIL) level->required = NULL;
   layer->multiplies = level->multiplies && !aggregates;
   for (int i = 0; i < level->items; i++) {
     const LayerItem* item = &level->item[i];

@@ -79,7 +79,7 @@ void hold(LayerTables* all, Oid relation, const ProtectedTable* table, const Uni
 // Each value of a key that other tables name is one person's, where an index shows that it is
 // unique.
 void note_keys(LayerTables* all, Oid relation) {
-  const List* unique = keys_in_parts(relation);
+  const List* unique = unique_keys(relation);
   const ListCell* cell;
   foreach (cell, keys_of_links(relation)) {
     const UnitLink* key = (const UnitLink*)lfirst(cell);

@@ -33,6 +33,7 @@ struct ColumnMarks {  // of what a query gives
 
 enum class LayerAs {
   rows,    // in FROM
+  beside,  // in FROM, of each row of the parts before it: LATERAL
   exists,  // whether there are any
   member,  // values that another is compared with
   value,   // one, or none
@@ -61,6 +62,10 @@ struct LayerItem {  // of FROM
   Oid relation;
   int64 most;  // rows of a unit
   bool one;
+  // Of LATERAL: the parts whose columns it reads; among them those whose unit its rows are of, and
+  // whether each row of them has one of its at most.
+  Bitmapset *reads, *follows;
+  bool single;
 };
 
 struct LinkedValue {  // of a sub-select with one value
@@ -83,6 +88,7 @@ struct LayerQuery : RowScope {
   bool multiplies;
   List** values;        // of LinkedValue*: of the sub-selects that were compiled
   Bitmapset* required;  // places of tables without a row in which a unit has none here
+  bool single;          // has one row at most, whatever there is
 };
 
 inline const LayerQuery* query_within(const LayerQuery* level, const Query* query, LayerAs as) {

@@ -124,13 +124,14 @@ void add_common(const LayerQuery* level, const Var* ours, const Var* theirs, Lis
   }
 }
 
-bool is_of(const Var* column, Index varno) {
-  return column != NULL && column->varlevelsup == 0 && (Index)column->varno == varno;
+bool is_of(const Var* column, Index varno, Index up = 0) {
+  return column != NULL && column->varlevelsup == up && (Index)column->varno == varno;
 }
 
 // Whether columns of a part of FROM equal, where it is present, the whole key of a row of another
-// part; NULL: of a query around.
-bool shares_key(const LayerQuery* level, const LayerItem* item, const LayerItem* other) {
+// part, of this query or, as many levels up, of one around; without a part, of any around.
+bool shares_key(const LayerQuery* level, const LayerItem* item, const LayerItem* other,
+                Index up = 0) {
   List* parts = NIL;
   const ListCell* cell;
   foreach (cell, level->join.conditions) {
@@ -142,7 +143,7 @@ bool shares_key(const LayerQuery* level, const LayerItem* item, const LayerItem*
       const Var* ours = bare_column((const Node*)list_nth(sides, side));
       const Var* theirs = bare_column((const Node*)list_nth(sides, 1 - side));
       if (!is_of(ours, item->varno) || theirs == NULL) continue;
-      const bool meant = other != NULL ? is_of(theirs, other->varno) : theirs->varlevelsup > 0;
+      const bool meant = other != NULL ? is_of(theirs, other->varno, up) : theirs->varlevelsup > 0;
       if (meant) add_common(level, ours, theirs, &parts);
     }
   }
@@ -208,6 +209,21 @@ bool follows_unit_around(const LayerQuery* level) {
   return false;
 }
 
+Bitmapset* parts_followed(const LayerQuery* level) {
+  Bitmapset* followed = NULL;
+  const LayerQuery* around = level->around;
+  for (int i = 0; i < level->items; i++) {
+    const LayerItem* item = &level->item[i];
+    if (!item->is_private || bms_is_member((int)item->varno, level->join.missing)) continue;
+    for (int j = 0; around != NULL && j < around->items; j++) {
+      const LayerItem* other = &around->item[j];
+      if (!shares_key(level, item, other, 1)) continue;
+      followed = bms_add_member(followed, (int)other->varno);
+    }
+  }
+  return followed;
+}
+
 void require_one_unit(const LayerQuery* level) {
   Bitmapset* linked = NULL;
   const LayerItem* first = NULL;
@@ -221,6 +237,11 @@ void require_one_unit(const LayerQuery* level) {
     for (int i = 0; i < level->items; i++) {
       const LayerItem* item = &level->item[i];
       if (!item->is_private || bms_is_member((int)item->varno, linked)) continue;
+      if (bms_overlap(item->follows, linked)) {
+        linked = bms_add_member(linked, (int)item->varno);
+        more = true;
+        continue;
+      }
       for (int j = 0; j < level->items; j++) {
         const LayerItem* other = &level->item[j];
         if (!bms_is_member((int)other->varno, linked)) continue;

@@ -17,6 +17,8 @@ bool is_unit(const LayerQuery* level, const Node* expression);
 bool determine_unit(const LayerQuery* level, const List* expressions);
 // Whether the rows of a query are, by its conditions, of the unit of the row around it.
 bool follows_unit_around(const LayerQuery* level);
+// Of LATERAL: the parts of the FROM around it whose unit that is.
+Bitmapset* parts_followed(const LayerQuery* level);
 // PV002: parts of FROM that are private are not joined by the unit.
 void require_one_unit(const LayerQuery* level);
 

@@ -33,6 +33,7 @@ Bitmapset* with_single(const LayerQuery* level, Bitmapset* known) {
       const LayerItem* item = &level->item[i];
       if (bms_is_member((int)item->varno, known)) continue;
       const bool one = (item->is_private && (item->one || is_at_one_number(level, item))) ||
+                       (item->single && known != NULL && bms_is_subset(item->reads, known)) ||
                        (item->place >= 0 && known != NULL &&
                         is_one_row(&level->join, item->varno, item->relation, known));
       if (!one) continue;

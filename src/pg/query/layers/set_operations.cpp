@@ -4,6 +4,8 @@
 #include <iterator>
 
 #include "pg/query/layers/marks.hpp"
+#include "pg/query/safe/numbers.hpp"
+#include "pg/rows/number_type.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/trees/subquery.hpp"
@@ -13,6 +15,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 }
 
 namespace dpmix::pg {
@@ -69,26 +72,78 @@ List* buckets_of(const LayerColumn& side) {
   return list_make1(copy);
 }
 
-// The wider of two types of whole numbers, to which PostgreSQL casts both; InvalidOid: they are
-// others.
+// The wider of two types of whole numbers, to which PostgreSQL casts both; of other numbers
+// float8, as they are computed in; InvalidOid: they are none.
 Oid common_type(Oid left, Oid right) {
   if (left == right) return left;
   constexpr Oid kWhole[] = {INT8OID, INT4OID, INT2OID};
   const auto is_whole = [&](Oid type) {
     return std::ranges::find(kWhole, type) != std::end(kWhole);
   };
-  if (!is_whole(left) || !is_whole(right)) return InvalidOid;
+  if (!is_whole(left) || !is_whole(right)) {
+    return is_number(left) && is_number(right) ? FLOAT8OID : InvalidOid;
+  }
   return *std::ranges::find_if(kWhole, [&](Oid type) { return type == left || type == right; });
 }
 
-LayerColumn met(const LayerColumn& left, const LayerColumn& right) {
+// A column of a query of FROM as float8, by a query around it: it may be sorted or told apart by
+// the column as it is.
+void give_float8(RangeTblEntry* entry, int column) {
+  Query* inner = entry->subquery;
+  IncrementVarSublevelsUp((Node*)inner, 1, 1);
+  Query* made = makeNode(Query);
+  made->commandType = CMD_SELECT;
+  made->canSetTag = true;
+  RangeTblEntry* below = makeNode(RangeTblEntry);
+  below->inFromCl = true;
+  become_subquery(below, inner);
+  made->rtable = list_make1(below);
+  RangeTblRef* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  made->jointree = makeFromExpr(list_make1(reference), NULL);
+  ListCell* cell;
+  foreach (cell, inner->targetList) {
+    const TargetEntry* target = lfirst_node(TargetEntry, cell);
+    if (target->resjunk) continue;
+    const Node* value = (const Node*)target->expr;
+    const auto number = (AttrNumber)(list_length(made->targetList) + 1);
+    Expr* given =
+        (Expr*)makeVar(1, number, exprType(value), exprTypmod(value), exprCollation(value), 0);
+    if (number == column + 1) given = as_float8(given);
+    made->targetList =
+        lappend(made->targetList, makeTargetEntry(given, number, target->resname, false));
+  }
+  become_subquery(entry, made);
+}
+
+// What a side gives in a column, in each query that it is made of.
+void give_float8(LayerQuery* level, Node* side, int column) {
+  if (IsA(side, RangeTblRef)) {
+    give_float8(rt_fetch(((RangeTblRef*)side)->rtindex, level->made->rtable), column);
+    return;
+  }
+  SetOperationStmt* operation = (SetOperationStmt*)side;
+  Oid* type = &lfirst_oid(list_nth_cell(operation->colTypes, column));
+  if (*type == FLOAT8OID) return;
+  if (!keeps_all(operation)) {
+    refuse_construct(
+        "UNION, INTERSECT or EXCEPT of numbers of one type, beside such of another, is",
+        "Cast all of them to one type.");
+  }
+  *type = FLOAT8OID;
+  give_float8(level, operation->larg, column);
+  give_float8(level, operation->rarg, column);
+}
+
+LayerColumn met(const LayerColumn& left, const LayerColumn& right, Oid asked) {
   LayerColumn both = left;
   both.is_unit = left.is_unit && right.is_unit;
   both.is_key = left.is_key && right.is_key;
   both.numbers = false;
   both.most = left.most == right.most ? left.most : 0;
   both.type = common_type(left.type, right.type);
-  if (left.type != right.type) both.asked = both.type;
+  both.asked = asked;
+  if (left.type != right.type) both.typmod = both.asked_typmod = -1;
   if (left.plain != NULL && right.plain != NULL && left.plain == right.plain) return both;
   both.scope = NULL;
   both.plain = NULL;
@@ -109,6 +164,7 @@ LayerColumn met(const LayerColumn& left, const LayerColumn& right) {
     both.domain.lower = Min(a.lower, b.lower);
     both.domain.upper = Max(a.upper, b.upper);
   }
+  if (both.type == FLOAT8OID && left.type != right.type) return both;  // 1 and 1.0 are one value
   both.domain.category = (char**)palloc(sizeof(char*) * (a.categories + b.categories + 1));
   if (a.categories == 0 || b.categories == 0) return both;
   for (const ColumnDomain* side : {&a, &b}) {
@@ -137,12 +193,21 @@ Side joined(LayerQuery* level, SetOperationStmt* operation) {
       refuse_construct("a UNION of columns of different types is",
                        "Cast both to one type, or select plain columns.");
     }
-    made.made[i] = met(left.made[i], right.made[i]);
+    Oid* asked = &lfirst_oid(list_nth_cell(operation->colTypes, i));
+    made.made[i] = met(left.made[i], right.made[i], *asked);
+    const Oid type = made.made[i].type;
+    const bool other = left.made[i].type != right.made[i].type && type == FLOAT8OID;
+    if (other && !keeps_all(operation)) {
+      refuse_construct("UNION, INTERSECT or EXCEPT of numbers of different types is",
+                       "Cast both to one type, or write UNION ALL.");
+    }
+    if (left.made[i].type != type && other) give_float8(level, operation->larg, i);
+    if (right.made[i].type != type && other) give_float8(level, operation->rarg, i);
     made.made[i].nullable = may_be_null(left, i) || may_be_null(right, i);
-    const bool unit = has_unit(left.column[i], right.column[i]);
+    const bool unit = !other && has_unit(left.column[i], right.column[i]);
     tells = tells || unit;
     made.column[i] = {unit ? left.column[i].marks : NIL, made.made[i].nullable};
-    lfirst_oid(list_nth_cell(operation->colTypes, i)) = made.made[i].type;
+    *asked = type;
   }
   if (!keeps_all(operation) && level->layer->multiplies) {
     refuse_construct(
@@ -206,6 +271,7 @@ void make_union(LayerQuery* level) {
     LayerColumn& column = layer->column[place++];
     Var* value = castNode(Var, target->expr);
     value->vartype = column.type;
+    value->vartypmod = column.typmod;
     column.name = target->resname;
   }
 }

@@ -14,6 +14,7 @@ extern "C" {
 #include "pg/query/read/aggregate.hpp"
 #include "pg/query/read/constants.hpp"
 #include "pg/query/read/facades.hpp"
+#include "pg/query/read/views.hpp"
 #include "pg/trees/ages.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
@@ -206,6 +207,7 @@ Query* analysed(const char* text, const Analyse& analyse) {
   error_context_stack = &context;
   Query* query = analyse(read_statement(text));
   error_context_stack = context.previous;
+  read_queries_of_views(query);
   read_tables_of_facades(query);
   return query;
 }

@@ -250,7 +250,9 @@ Query* statistics_tree(const RowScope* scope, const QueryShape* shape, const Que
     if (source->layer != NULL) continue;
     RangeTblEntry* entry = (RangeTblEntry*)list_nth(made->rtable, source->varno - 1);
     check_as_user(made, entry, source->owner);
-    if (bms_is_member(source->varno, shape->joined.alone)) entry->inh = false;
+    // The rows of a partitioned table lie in its parts: require_planned_parts().
+    const bool alone = bms_is_member(source->varno, shape->joined.alone);
+    if (alone && entry->relkind == RELKIND_RELATION) entry->inh = false;
   }
   return made;
 }

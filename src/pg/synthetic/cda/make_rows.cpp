@@ -12,6 +12,7 @@
 #include "pg/border/entropy.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/catalog/open_protected.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/scan/silent_scan.hpp"
 #include "pg/scan/table_size.hpp"
@@ -233,6 +234,7 @@ struct CdaHalf {
     const Oid relation = call.table->relation;
     SilentScan* scan = plan_scan(records_sql(call.table, call.columns), relation, call.table->owner,
                                  InvalidOid, scan_condition(call.table, call.blocks));
+    require_planned_rows(call.table);
     const double table_rows = rows_in(relation);
     need_records(&call);
     return {scan, table_rows};
