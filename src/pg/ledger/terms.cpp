@@ -18,7 +18,7 @@ Statement committed_terms = {
     "       coalesce(a.min_epsilon::text, ''), coalesce(a.max_charges_per_minute, 0), "
     "       coalesce(p.account, p.id), "
     "       coalesce(q.name::text, ''), "
-    "       EXISTS (SELECT FROM dpmix.block_column k WHERE k.table_id = p.id), "
+    "       q.width IS NOT NULL OR EXISTS (SELECT FROM dpmix.block_column k WHERE k.table_id = p.id), "
     "       coalesce((SELECT r.rolname::text FROM pg_roles r WHERE r.oid = $2), ''), "
     "       coalesce(a.share::text, '') "
     "FROM dpmix.protected_table p "

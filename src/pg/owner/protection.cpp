@@ -206,7 +206,8 @@ Readers record_protection(Protection* protection, const Budget& budget) {
   } else {
     enter_population(
         {id, relation, protection->name, protection->adjacency, protection->accountant,
-         protection->order, protection->privacy_unit, OidIsValid(protection->link.target)},
+         protection->order, protection->privacy_unit, OidIsValid(protection->link.target),
+         protection->blocks.column != NULL},
         protection->population);
     record_link(id, protection->link);
   }
