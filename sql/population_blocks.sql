@@ -50,8 +50,46 @@ SELECT blocks FROM charged($q$SELECT dp_count(*) FROM pb_items$q$, .4);
 SELECT upper(blocks) - 1 = extract(year FROM now())::int - 2021 AS now FROM charged($q$SELECT dp_count(*) FROM pb_items$q$, .4, true);
 -- What is left, of each block and of what is in none.
 SELECT relation, charges, epsilon_declared, block_column, share_spent > 0 AS spent FROM dpmix.budget WHERE population = 'pb' ORDER BY relation::text;
-SELECT tables, charges, width, blocks_from, now_from, now_to, share_spent_now = share_spent_now AS now, share_spent_always > 0 AS always,
+SELECT tables, charges, width, blocks_from, now_from = to_char(now() AT TIME ZONE 'UTC', 'YYYY-01-01') AS begins,
+       now_to = to_char(now() AT TIME ZONE 'UTC' + interval '1 year', 'YYYY-01-01') AS ends, share_spent_now = share_spent_now AS now, share_spent_always > 0 AS always,
        share_spent >= greatest(share_spent_now, share_spent_always) AS fullest FROM dpmix.populations WHERE name = 'pb' \gx
 SELECT first_block, last_block, from_value, to_value, epsilon_declared, charges FROM dpmix.blocks('pb_visits') WHERE first_block < 4;
 SELECT first_block, last_block, from_value, to_value, epsilon_declared, charges FROM dpmix.blocks('pb_people');
 SELECT from_value, to_value, epsilon_declared FROM dpmix.blocks('pb_items') WHERE first_block < 4;
+-- Rows without a block, before the first and later than now are read by no layer, whatever the text says.
+SELECT dpmix.create_population('pb_wide', 5000, 1e-6, accountant => 'basic', weak_budget => true, width => '1 year', blocks_from => '2022-01-01');
+CREATE TABLE pb_odd (person integer, day date);
+INSERT INTO pb_odd VALUES (1, '2022-05-05'), (2, '2021-12-31'), (3, '2950-01-01'), (4, NULL), (5, 'infinity'), (6, '2022-01-01'), (6, '2023-01-01');
+SELECT dpmix.protect('pb_odd', population => 'pb_wide', privacy_unit => 'person', max_rows_per_unit => 4, blocks => 'day');
+SELECT n FROM charged('SELECT dp_count(*) FROM (SELECT person FROM pb_odd GROUP BY person) l', 500, true);
+SELECT n FROM charged('SELECT dp_count(*) FROM pb_odd', 500, true);
+SELECT n, lower(blocks), upper(blocks) > 4 AS now FROM charged('SELECT dp_count(*) FROM (SELECT person FROM pb_odd WHERE day < ''2022-06-01'' OR day IS NULL GROUP BY person) l', 500, true);
+-- Of two references each has its own, and the table is read in both.
+SELECT n, blocks FROM charged($q$SELECT dp_count(*) FROM (SELECT person FROM pb_odd o WHERE day < '2023-01-01'
+    AND EXISTS (SELECT FROM pb_odd p WHERE p.person = o.person AND p.day >= '2023-01-01' AND p.day < '2024-01-01')) l$q$, 500);
+-- A model's rows pay for what their text narrows to.
+SELECT dpmix.set_bounds('pb_odd', 'day', '2022-01-01', '2024-01-01');
+SELECT count(*) FROM dpmix.release_tree('pb_tree', source => $q$SELECT CASE WHEN count(*) > 1 THEN 1 ELSE 0 END AS often FROM pb_odd
+    WHERE day >= '2022-01-01' AND day < '2023-01-01' GROUP BY person$q$, columns => '{often}', epsilon => 1, delta => 1e-9);
+SELECT kind, blocks FROM dpmix.charge ORDER BY id DESC LIMIT 1;
+-- No block, once it was charged.
+SELECT dpmix.unprotect('pb_odd');
+SELECT dpmix.protect('pb_odd', population => 'pb_wide', privacy_unit => 'person', max_rows_per_unit => 4);
+SELECT dpmix.protect('pb_odd', population => 'pb_wide', privacy_unit => 'person', max_rows_per_unit => 4, blocks => 'day');
+UPDATE pb_odd SET day = '2023-05-05' WHERE person = 1;
+-- Blocks of months of a table of its own, leap years among them.
+CREATE TABLE pb_months (day date);
+SELECT dpmix.protect('pb_months', 10, 1e-6, blocks => 'day', width => '1 month', blocks_from => '2024-01-01');
+SELECT count(*) FROM dpmix.query($q$SELECT dp_count(*) FROM pb_months WHERE day >= '2024-02-01' AND day < '2024-03-01'$q$, .1) AS t(n bigint);
+SELECT count(*) FROM dpmix.query($q$SELECT dp_count(*) FROM pb_months WHERE day >= '2024-02-01' AND day <= '2024-03-01'$q$, .1) AS t(n bigint);
+SELECT from_value, to_value, charges FROM dpmix.blocks('pb_months');
+SELECT periods_left FROM dpmix.create_schedule('pb_monthly', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM pb_months
+    WHERE day >= $due::date - interval ''1 month'' AND day < $due::date', .1, 1e-9)$$, '1 month', '2040-02-01 00:00Z', 'pb_monthly');
+-- In a population: for ever with blocks alone, not where what is in no block pays each time.
+SELECT periods_left FROM dpmix.create_schedule('pb_yearly', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM pb_visits
+    WHERE day >= $due::date - interval ''1 year'' AND day < $due::date', .1, 1e-9)$$, '1 year', '2040-01-01 00:00Z', 'pb_yearly');
+SELECT periods_left < 'Infinity' AS ends FROM dpmix.create_schedule('pb_joined', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM pb_visits v
+    JOIN pb_people p ON p.id = v.person WHERE v.day >= $due::date - interval ''1 year'' AND v.day < $due::date', .1, 1e-9)$$, '1 year', '2040-01-01 00:00Z', 'pb_joined');
+SELECT periods_left < 'Infinity' AS ends FROM dpmix.create_schedule('pb_both', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM pb_visits v
+    JOIN pb_tests t ON t.person = v.person WHERE v.day >= $due::date - interval ''1 year'' AND v.day < $due::date AND t.taken < ''2022-01-01Z''',
+    .1, 1e-9)$$, '1 year', '2040-01-01 00:00Z', 'pb_both');
