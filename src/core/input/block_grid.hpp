@@ -54,8 +54,7 @@ struct BlockGrid {
   std::int64_t month_of(std::int64_t value) const {
     const std::int64_t days = floor_of(value, day) - kMarch;
     const std::int64_t era = floor_of(days, 146'097), within = days - era * 146'097;
-    const std::int64_t year =
-        (within - within / 1'460 + within / 36'524 - within / 146'096) / 365;
+    const std::int64_t year = (within - within / 1'460 + within / 36'524 - within / 146'096) / 365;
     const std::int64_t of_year = within - (365 * year + year / 4 - year / 100);
     return 12 * (400 * era + year) + (5 * of_year + 2) / 153 + 2;
   }

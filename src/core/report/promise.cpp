@@ -85,16 +85,15 @@ Html promise_over_time(const ReportFacts& facts) {
       "<p>The budget is for each person and block, for ever, and once more for what is in no "
       "block, which each release that reads such tables pays and which never renews. To somebody "
       "who is there in k blocks, k + 1 budgets are promised together:</p>\n");
-  out += gaussian
-             ? table({{"Blocks of a person", Column::numbers},
-                      {"&#949;", Column::numbers},
-                      {"&#948;", Column::numbers},
-                      {"&#949; at the &#948; of one block", Column::numbers}},
-                     rows)
-             : table({{"Blocks of a person", Column::numbers},
-                      {"&#949;", Column::numbers},
-                      {"&#948;", Column::numbers}},
-                     rows);
+  out += gaussian ? table({{"Blocks of a person", Column::numbers},
+                           {"&#949;", Column::numbers},
+                           {"&#948;", Column::numbers},
+                           {"&#949; at the &#948; of one block", Column::numbers}},
+                          rows)
+                  : table({{"Blocks of a person", Column::numbers},
+                           {"&#949;", Column::numbers},
+                           {"&#948;", Column::numbers}},
+                          rows);
   if (gaussian) {
     out +=
         "<p class=\"soft\">The last column holds as long as all releases have Gaussian noise and "

@@ -167,9 +167,8 @@ int64 calls_through_grant(const ChargeRequest& request, const BalanceRow& row, B
   balance.part.reset();
   const int64 capped = charges_through_grant(balance, charge);
   if (row.share == NULL) return capped;
-  return std::min<int64>(
-      capped, periods_that_fit(granted_blocks(request), part_of(row, filter), charge, *ahead,
-                               reads_always(request)));
+  return std::min<int64>(capped, periods_that_fit(granted_blocks(request), part_of(row, filter),
+                                                  charge, *ahead, reads_always(request)));
 }
 
 }  // namespace
@@ -218,10 +217,9 @@ Outlook outlook_of(const ChargeRequest& stated, const PeriodsAhead* ahead) {
     const Balance balance = balance_of(request, row, filter, charge);
     const int64 granted = calls_through_grant(request, row, balance, charge, filter, ahead);
     const bool periods = request.block_count > 0 && ahead != NULL;
-    const int64 left =
-        periods ? periods_that_fit(read_block_sums(request.table->account), filter, charge, *ahead,
-                                   reads_always(request))
-                : charges_left(filter, {balance.spent, {}}, charge);
+    const int64 left = periods ? periods_that_fit(read_block_sums(request.table->account), filter,
+                                                  charge, *ahead, reads_always(request))
+                               : charges_left(filter, {balance.spent, {}}, charge);
     const int64 calls = std::min<int64>(granted, left);
     return Outlook{(counts_cost ? charge.amount : charge.epsilon).approximate(),
                    (counts_cost ? charge.added_delta : charge.delta).approximate(),

@@ -57,6 +57,7 @@ void make_order(const ChargeRequest& request, ChargeOrder* order) {
     order->other[order->others] = {other->id, other->relation};
   }
   const BlocksRead paid = paid_blocks(request);
+  order->reads_no_block = request.block_count == 1 && request.blocks[0] == kNoBlock;
   order->block_count = paid.count;
   if (paid.count > 0) {
     memcpy((void*)order->blocks, paid.range, sizeof(BlockRange) * paid.count);

@@ -114,8 +114,7 @@ const Quote& LedgerDecisions::admit(const ChargeOrder& order) {
     book_.load_blocks(terms.account, read_block_sums(terms.account));
   }
   load_granted_blocks(terms, order.block_count > 0);
-  return book_.admit(terms, order.epsilon, order.delta, own, second, order.asked_epsilon,
-                     blocks);
+  return book_.admit(terms, order.epsilon, order.delta, own, second, order.asked_epsilon, blocks);
 }
 
 ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {

@@ -113,7 +113,8 @@ int64 width_of(Oid type, const char* text) {
                         "0."
       : is_time(type) ? "The width of blocks is a time above 0, or a number of months or years."
                       : "The width of blocks of whole numbers is a whole number above 0.",
-      time ? "Give an interval such as 1 day, 7 days or 1 year." : "Give a number such as 1 or 1000.");
+      time ? "Give an interval such as 1 day, 7 days or 1 year."
+           : "Give a number such as 1 or 1000.");
 }
 
 int64 first_of(Oid type, const char* text) {
@@ -222,7 +223,10 @@ void require_blocks(Oid relation, BlockDeclaration* declaration) {
   if (listed) return;
   declaration->read.grid = grid_of(type, declaration->width, declaration->first);
   const BlockGrid& grid = declaration->read.grid;
-  if (grid.of_months() || (static_cast<Int128>(largest_place(type)) - grid.first) / grid.width < PG_INT64_MAX) return;
+  if (grid.of_months() ||
+      (static_cast<Int128>(largest_place(type)) - grid.first) / grid.width < PG_INT64_MAX) {
+    return;
+  }
   refuse_argument(
       "there are too many blocks",
       "From the first value to the largest of the type there are more than a bigint counts.",

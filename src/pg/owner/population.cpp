@@ -190,10 +190,9 @@ void take_blocks(const Population* population, Oid relation, BlockDeclaration* d
   const char* table = qualified_name(relation);
   if (declaration->column != NULL && !population->blocks) refuse_blocks(table, population->name);
   if (population->blocks && (declaration->width != NULL || declaration->first != NULL)) {
-    refuse_argument(psprintf("the blocks of %s are those of population \"%s\"", table,
-                             population->name),
-                    "It says how wide they are and where they begin.",
-                    "Leave width and blocks_from out.");
+    refuse_argument(
+        psprintf("the blocks of %s are those of population \"%s\"", table, population->name),
+        "It says how wide they are and where they begin.", "Leave width and blocks_from out.");
   }
   require_blocks(relation, declaration);
   if (declaration->column == NULL) return;
@@ -307,8 +306,9 @@ Datum dpmix_join_population(PG_FUNCTION_ARGS) {
                  quote_literal_cstr(table), quote_literal_cstr(population->name)));
   }
   as_catalog_owner([&] {
-    const Member member = {row->id,    relation,          table, row->adjacency, row->accountant,
-                           row->order, row->privacy_unit, false, has_recorded_blocks(row->id)};
+    const Member member = {row->id,           relation,        table,
+                           row->adjacency,    row->accountant, row->order,
+                           row->privacy_unit, false,           has_recorded_blocks(row->id)};
     enter_population(member, population->name);
   });
   PG_RETURN_VOID();

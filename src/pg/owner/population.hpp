@@ -15,7 +15,7 @@ struct Population {
   Oid owner;              // InvalidOid: was dropped
   const char* epsilon;    // the budget
   const char* delta;
-  bool weak;  // as its owner knows
+  bool weak;       // as its owner knows
   bool blocks;     // it has a budget for each block of
   BlockGrid grid;  // this, in microseconds
 };

@@ -220,8 +220,12 @@ void price_others(PricedQuery* priced) {
       continue;
     }
     TablePrice* price = &priced->price[priced->prices++];
-    *price = {table, (const ProtectedTable**)palloc(sizeof(void*) * (kMostTables - 1)), 0,
-              has_blocks(table->blocks), blocks_of(priced, table), priced->plan};
+    *price = {table,
+              (const ProtectedTable**)palloc(sizeof(void*) * (kMostTables - 1)),
+              0,
+              has_blocks(table->blocks),
+              blocks_of(priced, table),
+              priced->plan};
     if (i == 0) continue;  // it decided
     price->plan = guard([&] { return plan_elsewhere(priced, filter_of(table)); });
   }

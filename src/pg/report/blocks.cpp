@@ -94,8 +94,8 @@ void add_run(const ResultRows& rows, const DeclaredBlocks& blocks, BlockRange ru
 // Of a population: in days, if all blocks begin with one.
 void place_in_time(DeclaredBlocks* blocks) {
   BlockGrid* grid = &blocks->grid;
-  const bool days = grid->first % USECS_PER_DAY == 0 &&
-                    (grid->of_months() || grid->width % USECS_PER_DAY == 0);
+  const bool days =
+      grid->first % USECS_PER_DAY == 0 && (grid->of_months() || grid->width % USECS_PER_DAY == 0);
   blocks->type = days ? DATEOID : TIMESTAMPTZOID;
   grid->day = places_of_day(blocks->type);
   if (!days) return;

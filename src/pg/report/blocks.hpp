@@ -13,7 +13,7 @@ struct DeclaredBlocks {
   bool any;            // the table's budget is one for each block
   const char* column;  // NULL: none of its columns says in which; its population has blocks
   BlockRange own;      // that its rows may be in, among those of its account
-  Oid type;            // of the column, or of what blocks begin with; InvalidOid: the column is gone
+  Oid type;  // of the column, or of what blocks begin with; InvalidOid: the column is gone
   BlockGrid grid;
   bool listed;      // each category is a block
   char** category;  // of which there are so many

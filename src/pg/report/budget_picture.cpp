@@ -112,7 +112,7 @@ struct Account {  // in the caller's memory
   bool found, audited, active;
   const char* accountant;
   DeclaredBlocks blocks;
-  int64 today;  // the block of now, of a population with blocks
+  int64 today;                  // the block of now, of a population with blocks
   int64 id, end;                // end: charges from this id on are left out
   const char *epsilon, *delta;  // of the last budget
   double order;
@@ -228,7 +228,7 @@ BlocksPicture blocks_picture_of(const Account& account, const char* relation) {
   const BlockFilter block_filter(filter);
   BlocksPicture picture;
   picture.relation = relation;
-  picture.column = account.blocks.column != NULL          ? account.blocks.column
+  picture.column = account.blocks.column != NULL   ? account.blocks.column
                    : account.blocks.own == kAlways ? "always"
                                                    : "blocks of the population";
   picture.accountant = account.accountant;
@@ -273,7 +273,7 @@ text* budget_picture(Oid relation, Oid viewer, TimestampTz made, TimestampTz unt
   account.today = block_of_now(account.blocks);
   return guard([&] {
     return text_of(account.blocks.any ? draw_blocks(blocks_picture_of(account, name))
-                                                 : draw_budget(picture_of(account, name, now)));
+                                      : draw_budget(picture_of(account, name, now)));
   });
 }
 

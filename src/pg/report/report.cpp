@@ -64,8 +64,7 @@ ReportedForecast reported(const TableForecast& found, TimestampTz at) {
 // Its sums. Inside guard().
 Spending add_fullest_block(FactsRead* read, const Filter& filter) {
   const BlockRange within = read->population != NULL ? kPaidBlocks : read->blocks.own;
-  const std::vector<BlockSegment> runs =
-      charged_blocks(read->row->account, within, read->end - 1);
+  const std::vector<BlockSegment> runs = charged_blocks(read->row->account, within, read->end - 1);
   const BlockShares shares = shares_of(runs, BlockFilter(filter));
   read->facts.blocks.least_share = shares.least;
   if (!runs.empty()) {

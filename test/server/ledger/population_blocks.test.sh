@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Populations with blocks: many clients at once, what each charge names, caps of roles, crashes, dumps, policies, and what
-# is shown of the block of now.
+# Populations with blocks: many clients at once, what each charge names, caps of roles, crashes, dumps, policies, and
+# what is shown of the block of now.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/charges.sh

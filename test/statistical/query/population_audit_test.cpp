@@ -89,8 +89,8 @@ TEST(PopulationAudit, AnAccountForEachTableIsFoundOut) {
 // reads some, takes the person as a whole, and is charged to each block that it reads.
 const BlockBudget kOfBlock{1, 1e-2, {Accountant::gdp, 0}};
 const std::vector<std::vector<BlockRange>> kReads = {
-    {{0, 0}},  {{1, 1}},          {{0, 2}},         {kAlways},
-    {{2, 2}},  {kAlways, {1, 1}}, {{0, 0}, {2, 2}}, {kAlways, {0, 2}}};
+    {{0, 0}}, {{1, 1}},          {{0, 2}},         {kAlways},
+    {{2, 2}}, {kAlways, {1, 1}}, {{0, 0}, {2, 2}}, {kAlways, {0, 2}}};
 
 // elsewhere: every second release is charged to a block of its own that the person is not in.
 std::vector<Answer> answers_about_blocks(double noise_part, bool elsewhere) {

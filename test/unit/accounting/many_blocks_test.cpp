@@ -77,7 +77,8 @@ TEST(ManyBlocks, NoScheduleOfChargesExceedsTheBudgetsOfAPerson) {
       const double epsilon = .02 * static_cast<double>(1 + random() % 12);
       const double mu = gdp_mu(epsilon, 1e-9);
       const Accounting& accounting = filter.accounting();
-      const double amount = accounting.counts_mu_squared() ? mu * mu : accounting.order * mu * mu / 2;
+      const double amount =
+          accounting.counts_mu_squared() ? mu * mu : accounting.order * mu * mu / 2;
       const Spending cost = filter.charge_of(epsilon, 1e-9, Cost{amount, 0});
       std::vector<BlockRange> blocks;
       if (random() % 2 == 0) blocks.push_back(kAlways);

@@ -344,8 +344,9 @@ TEST(Report, SaysWhatBlocksOfAPopulationPromise) {
     return report_page(filled.facts);
   };
   const std::string all = page(true, 1e-6);
-  EXPECT_TRUE(contains(all, "within one block of time (1 year each), or of all that is in no block, "
-                            "all rows of any one person"));
+  EXPECT_TRUE(contains(all,
+                       "within one block of time (1 year each), or of all that is in no block, "
+                       "all rows of any one person"));
   EXPECT_TRUE(contains(all, "who is there in k blocks, k + 1 budgets are promised together"));
   EXPECT_TRUE(contains(all, "at the &#948; of one block"));
   EXPECT_TRUE(contains(all, "3.58"));

@@ -126,10 +126,9 @@ Narrowed intersection(const Narrowed& a, const Narrowed& b) {
                "that read it.",
                column),
       psprintf("Add a condition on it to WHERE, as in %s; or ask all blocks: all_blocks => true.",
-               table->blocks.listed
-                   ? psprintf("%s = '...'", quote_identifier(column))
-                   : psprintf("%s >= ... AND %s < ...", quote_identifier(column),
-                              quote_identifier(column))));
+               table->blocks.listed ? psprintf("%s = '...'", quote_identifier(column))
+                                    : psprintf("%s >= ... AND %s < ...", quote_identifier(column),
+                                               quote_identifier(column))));
 }
 
 Column column_of(const QuerySource* source) {

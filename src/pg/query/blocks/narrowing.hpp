@@ -18,8 +18,7 @@ BlocksRead* narrow_to_blocks(const RowScope* scope, bool all, QueryShape* shape)
 enum class UnknownBlocks { refused, all };
 // Which blocks of a table a text with sub-selects reads: those of each of its references, told by
 // the WHERE that stands beside it. A table that is read for whose its rows are alone has none.
-BlocksRead narrow_references(const ProtectedTable* table, const Query* text,
-                             UnknownBlocks unknown);
+BlocksRead narrow_references(const ProtectedTable* table, const Query* text, UnknownBlocks unknown);
 
 // What AND joins at the top of WHERE, BETWEEN's two comparisons apart.
 List* conditions_of(const Query* query);

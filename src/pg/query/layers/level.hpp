@@ -45,11 +45,11 @@ struct LayerTables {  // of one text
   List* tables;     // of ProtectedTable*, NULL: public; in the same order
   List*
       keys;  // of UnitLink*: those by which other tables name rows of these, where they are unique
-  const Query* text;   // all of it
+  const Query* text;      // all of it
   UnknownBlocks unknown;  // what a table is read in to which no condition narrows
-  List* blocks;        // of BlocksOfTable*, of the tables that have blocks
-  Bitmapset* grouped;  // places of those whose rows are grouped by person
-  bool twice;          // it has no query within, but names a table more than once
+  List* blocks;           // of BlocksOfTable*, of the tables that have blocks
+  Bitmapset* grouped;     // places of those whose rows are grouped by person
+  bool twice;             // it has no query within, but names a table more than once
   // Of a query within (layer.hpp).
   const LayerQuery* (*make)(LayerTables* all, const Query* query, const LayerQuery* around,
                             int depth, LayerAs as);
