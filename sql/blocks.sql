@@ -43,7 +43,7 @@ SELECT dpmix.protect('block_visits', 1, 1e-6);
 SELECT dpmix.protect('block_visits', 1, 1e-6, blocks => 'page');
 SELECT dpmix.protect('block_visits', 1, 1e-6, blocks => 'nothing');
 SELECT dpmix.protect('block_visits', 1, 1e-6, width => '7 days');
-SELECT dpmix.protect('block_visits', 1, 1e-6, blocks => 'day', width => '1 month');
+SELECT dpmix.protect('block_visits', 1, 1e-6, blocks => 'day', width => '1 month', blocks_from => '2026-01-15');
 SELECT dpmix.protect('block_visits', 1, 1e-6, blocks => 'day', width => '36 hours');
 SELECT dpmix.protect('block_visits', 1, 1e-6, blocks => 'day', blocks_from => 'infinity');
 CREATE TABLE block_old (day date, n bigint, place integer);

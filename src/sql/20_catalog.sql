@@ -100,7 +100,10 @@ CREATE TABLE dpmix.population (
     adjacency   text    CHECK (adjacency IN ('add_remove', 'replace')),  -- that of its first table; NULL: none yet
     unit_type   regtype,           -- NULL: that of its first table
     owner       bigint  NOT NULL,  -- dpmix.role_number.id
-    CHECK ((accountant = 'renyi') = (renyi_order IS NOT NULL))
+    first_value bigint,            -- of block 0, in microseconds since 2000-01-01 (UTC); NULL: one budget for ever
+    width       bigint,            -- of a block, in microseconds; below 0: so many months of the calendar
+    CHECK ((accountant = 'renyi') = (renyi_order IS NOT NULL)),
+    CHECK ((first_value IS NULL) = (width IS NULL) AND width <> 0)
 );
 COMMENT ON TABLE dpmix.population IS 'accounts that several tables about the same units share';
 

@@ -45,9 +45,11 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'pays for the blocks that its WHERE narrows to. With a privacy unit the promise is for each unit and block; under '
     'replace the unit''s rows of a block are replaced by others of that unit. No UPDATE moves a row out of its block; '
     'rows without one, or in a block before the first or after now, are used by no release. NULL: the table has one '
-    'budget\n'
-    'width: of a block, an interval without months, or a number; NULL: one day, or 1\n'
-    'blocks_from: where block 0 begins, in UTC; NULL: 2000-01-01, or 0\n'
+    'budget; in a population with blocks, that of what is always read\n'
+    'width: of a block, an interval of days and times or one of months and years, or a number; NULL: one day, or 1; '
+    'with a population: its own\n'
+    'blocks_from: where block 0 begins, in UTC, of blocks of months the first day of one; NULL: 2000-01-01, or 0; with a '
+    'population: its own\n'
     'guard_unit: whether an UPDATE that gives a row to another privacy unit is refused (PV002). Otherwise the statement '
     'is on record, and dpmix.check() counts it: the row may then have spent the budget twice\n'
     'unit_through: in place of privacy_unit, a protected table of the same population whose rows say whose row it is: '
@@ -70,9 +72,10 @@ COMMENT ON FUNCTION dpmix.protect(regclass, float8, float8, name, integer, text,
     'dpmix.blocks, docs/guide/ledger.md, docs/guide/blocks.md, docs/proofs/accounting.md.';
 
 CREATE FUNCTION dpmix.create_population(name name, epsilon float8, delta float8, accountant text DEFAULT 'renyi',
-                                        unit_type regtype DEFAULT NULL, weak_budget boolean DEFAULT false)
+                                        unit_type regtype DEFAULT NULL, weak_budget boolean DEFAULT false,
+                                        width text DEFAULT NULL, blocks_from text DEFAULT NULL)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_create_population';
-COMMENT ON FUNCTION dpmix.create_population(name, float8, float8, text, regtype, boolean) IS
+COMMENT ON FUNCTION dpmix.create_population(name, float8, float8, text, regtype, boolean, text, text) IS
     E'makes one budget for all tables about the same people. What is released about any of its tables is charged to '
     'it, a join of several of them once, and the guarantee is about everything that they hold of one unit. The caller '
     'owns it.\n'
@@ -82,6 +85,10 @@ COMMENT ON FUNCTION dpmix.create_population(name, float8, float8, text, regtype,
     'unit_type: type of the columns that say whose row it is: a built-in scalar type with an order, or an enum; '
     'NULL: that of the first table\n'
     'weak_budget: as for dpmix.protect()\n'
+    'width: of a block of time, such as 1 year or 7 days: then the budget is for each person and block, for ever, and '
+    'once more for tables without a time column, which every release that reads them pays and which never renews. '
+    'Somebody who is there in k blocks is promised k + 1 budgets, composed. It never changes. NULL: one budget for ever\n'
+    'blocks_from: where block 0 begins, in UTC, of blocks of months the first day of one; NULL: 2000-01-01\n'
     'Errors: PV004 on a standby; PV005 a value out of range, a type that does not suit, or a name that is taken.\n'
     'See also: dpmix.protect, dpmix.join_population, dpmix.populations, docs/guide/populations.md, '
     'docs/proofs/populations.md.';
@@ -96,7 +103,7 @@ COMMENT ON FUNCTION dpmix.join_population(regclass, name) IS
     'renyi a table that was charged needs the population''s order, too, which follows from the budgets: the same ones '
     'give the same order\n'
     'Errors: PV001 the charges of both do not fit the population''s budget; PV005 other terms, or a table that is in '
-    'a population already; PV006 no such table or population; 42501 not the owner.\n'
+    'a population already, or a population with blocks, which takes tables by protect() alone; PV006 no such table or population; 42501 not the owner.\n'
     'See also: dpmix.create_population, docs/guide/populations.md.';
 
 CREATE FUNCTION dpmix.unprotect(relation regclass)

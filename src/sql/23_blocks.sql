@@ -5,7 +5,7 @@ CREATE TABLE dpmix.block_column (
     column_name name     NOT NULL,
     attnum      integer  NOT NULL,
     first_value bigint   NOT NULL,     -- of block 0: days or microseconds since 2000-01-01 (UTC), or a number
-    width       bigint   NOT NULL CHECK (width > 0),
+    width       bigint   NOT NULL CHECK (width <> 0),  -- below 0: so many months of the calendar
     in_order_of text,                  -- the type of the column, whose values are in that order
     categories  text[]                 -- whose numbers, from 0, are the blocks; NULL: the column is in order
 );
@@ -62,3 +62,30 @@ CREATE FUNCTION dpmix_internal.fullest_block(relation regclass, OUT epsilon nume
 COMMENT ON FUNCTION dpmix_internal.fullest_block(regclass) IS
     'for dpmix.budget: sums of the block of a table that has spent the largest share, and the least share of any '
     'block that was charged';
+
+CREATE FUNCTION dpmix_internal.block_of_now(relation regclass, OUT from_value text, OUT to_value text,
+                                            OUT share_spent float8)
+    RETURNS SETOF record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE ROWS 1
+    AS 'MODULE_PATHNAME', 'dpmix_block_of_now';
+COMMENT ON FUNCTION dpmix_internal.block_of_now(regclass) IS
+    'of a table whose blocks follow the clock: the one that is filled now, and what is spent of it; NULL: what is in no '
+    'block of its population';
+
+CREATE FUNCTION dpmix_internal.population_blocks(population bigint, OUT epsilon numeric, OUT delta numeric,
+                                                 OUT cost numeric, OUT cost_delta numeric, OUT blocks_from text,
+                                                 OUT from_value text, OUT to_value text, OUT share_spent_now float8,
+                                                 OUT share_spent_always float8)
+    RETURNS SETOF record LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE ROWS 1
+    AS 'MODULE_PATHNAME', 'dpmix_population_blocks';
+REVOKE EXECUTE ON FUNCTION dpmix_internal.population_blocks(bigint) FROM PUBLIC;
+COMMENT ON FUNCTION dpmix_internal.population_blocks(bigint) IS
+    'of a population with blocks: sums of the fullest one, the block of now, and what is spent of it and of what is in '
+    'no block';
+
+CREATE FUNCTION dpmix_internal.width_text(width bigint) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC
+    SELECT CASE WHEN width < 0 THEN (-width * interval '1 month')::text
+                ELSE justify_hours(width * interval '1 microsecond')::text END;
+    END;
+COMMENT ON FUNCTION dpmix_internal.width_text(bigint) IS 'the width of the blocks of a population, as an interval';

@@ -26,7 +26,9 @@ COMMENT ON FUNCTION dpmix_internal.share_spent(text, numeric, numeric, float8, n
 
 CREATE VIEW dpmix_internal.seen_budget AS
     WITH seen AS MATERIALIZED (
-        SELECT t.*, k.column_name AS block_column
+        SELECT t.*, k.column_name AS block_column,
+               k.column_name IS NOT NULL OR EXISTS (SELECT FROM dpmix.population q WHERE q.id = t.account
+                                                    AND q.width IS NOT NULL) AS by_block
         FROM dpmix_internal.seen_table t
         LEFT JOIN LATERAL (SELECT b.column_name FROM dpmix.block_column b WHERE b.table_id = t.id OFFSET 0) k ON true
         WHERE t.active),
@@ -44,8 +46,8 @@ CREATE VIEW dpmix_internal.seen_budget AS
     LEFT JOIN (SELECT c.account, sum(c.epsilon) AS epsilon, sum(c.delta) AS delta, sum(c.cost) AS cost,
                       sum(c.cost_delta) AS cost_delta
                FROM total c GROUP BY c.account) a
-           ON a.account = t.account AND t.block_column IS NULL
-    LEFT JOIN LATERAL dpmix_internal.fullest_block(CASE WHEN t.block_column IS NOT NULL THEN t.relation END) f ON true
+           ON a.account = t.account AND NOT t.by_block
+    LEFT JOIN LATERAL dpmix_internal.fullest_block(CASE WHEN t.by_block THEN t.relation END) f ON true
     CROSS JOIN LATERAL (SELECT coalesce(f.epsilon, a.epsilon) AS epsilon, coalesce(f.delta, a.delta) AS delta,
                                coalesce(f.cost, a.cost) AS cost, coalesce(f.cost_delta, a.cost_delta) AS cost_delta,
                                f.least_share_spent) s
@@ -64,7 +66,8 @@ COMMENT ON VIEW dpmix.budget IS
     E'budget of each protected table that the current user owns, audits or has access to, as of the query''s snapshot. '
     'epsilon_spent is a gauge, not the filter: what is admitted is decided at the charge. Tables of one '
     'population share a budget: their rows differ in relation and charges only. Of a table with blocks the budget is '
-    'that of each block, and what is spent is that of the fullest one.\n'
+    'that of each block, and what is spent is that of the fullest one; so it is of a table of a population with blocks, '
+    'whose rows are in one block that is always read where no column says in which they are.\n'
     'See also: dpmix.populations, dpmix.blocks, docs/guide/ledger.md, docs/guide/populations.md, docs/guide/blocks.md.';
 COMMENT ON COLUMN dpmix.budget.relation IS 'the protected table';
 COMMENT ON COLUMN dpmix.budget.accountant IS
@@ -94,13 +97,17 @@ CREATE VIEW dpmix_internal.seen_population AS
            dpmix_internal.epsilon_spent(q.accountant, b.epsilon, b.delta, q.renyi_order, coalesce(s.epsilon, 0),
                                coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS epsilon_spent,
            dpmix_internal.share_spent(q.accountant, b.epsilon, b.delta, q.renyi_order, coalesce(s.epsilon, 0),
-                             coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent
+                             coalesce(s.delta, 0), coalesce(s.cost, 0), coalesce(s.cost_delta, 0)) AS share_spent,
+           dpmix_internal.width_text(q.width) AS width, k.blocks_from, k.from_value AS now_from, k.to_value AS now_to,
+           k.share_spent_now, k.share_spent_always
     FROM dpmix.population q
     JOIN dpmix_internal.named_role o ON o.number = q.owner
     CROSS JOIN LATERAL (SELECT h.epsilon, h.delta FROM dpmix.budget_change h WHERE h.table_id = q.id
                         ORDER BY h.id DESC LIMIT 1) b
-    CROSS JOIN LATERAL (SELECT sum(c.charges)::bigint AS charges, sum(c.epsilon) AS epsilon,
-                               sum(c.delta) AS delta, sum(c.cost) AS cost, sum(c.cost_delta) AS cost_delta
+    LEFT JOIN LATERAL dpmix_internal.population_blocks(q.id) k ON q.width IS NOT NULL
+    CROSS JOIN LATERAL (SELECT sum(c.charges)::bigint AS charges, coalesce(k.epsilon, sum(c.epsilon)) AS epsilon,
+                               coalesce(k.delta, sum(c.delta)) AS delta, coalesce(k.cost, sum(c.cost)) AS cost,
+                               coalesce(k.cost_delta, sum(c.cost_delta)) AS cost_delta
                         FROM dpmix_internal.spent(ARRAY[q.id]) c) s
     WHERE q.id = ANY (ARRAY(
         SELECT o.id FROM dpmix.population o
@@ -126,11 +133,21 @@ COMMENT ON COLUMN dpmix.populations.delta IS 'the budget, as it was set last';
 COMMENT ON COLUMN dpmix.populations.tables IS 'its tables that are protected now';
 COMMENT ON COLUMN dpmix.populations.charges IS 'number of charges, also of tables that are no longer protected';
 COMMENT ON COLUMN dpmix.populations.epsilon_spent IS 'as in dpmix.budget';
-COMMENT ON COLUMN dpmix.populations.share_spent IS 'as in dpmix.budget';
+COMMENT ON COLUMN dpmix.populations.share_spent IS 'as in dpmix.budget; with blocks, of the fullest';
+COMMENT ON COLUMN dpmix.populations.width IS
+    'of a block: each person and block has the whole budget; NULL: the population has one budget for ever';
+COMMENT ON COLUMN dpmix.populations.blocks_from IS 'where block 0 begins, in UTC';
+COMMENT ON COLUMN dpmix.populations.now_from IS 'where the block of now begins';
+COMMENT ON COLUMN dpmix.populations.now_to IS 'where it ends, and the next one begins with a budget of its own';
+COMMENT ON COLUMN dpmix.populations.share_spent_now IS 'share_spent of the block of now';
+COMMENT ON COLUMN dpmix.populations.share_spent_always IS
+    'share_spent of what is in no block: tables without a time column, which each release that reads them pays. It never '
+    'renews';
 
 CREATE VIEW dpmix_internal.seen_role_budget AS
     WITH seen AS MATERIALIZED (
-        SELECT t.*, (SELECT k.column_name FROM dpmix.block_column k WHERE k.table_id = t.id) AS block_column
+        SELECT t.*, EXISTS (SELECT FROM dpmix.block_column k WHERE k.table_id = t.id)
+                    OR EXISTS (SELECT FROM dpmix.population q WHERE q.id = t.account AND q.width IS NOT NULL) AS by_block
         FROM dpmix_internal.seen_table t WHERE t.active),
     total AS MATERIALIZED (
         SELECT s.*, r.first FROM dpmix_internal.spent(ARRAY(SELECT t.account FROM seen t)) s
@@ -151,7 +168,7 @@ CREATE VIEW dpmix_internal.seen_role_budget AS
            coalesce(c.charges, 0) AS charges, coalesce(c.delta, 0) AS delta_declared,
            u.first IS NULL OR g.role IS NOT NULL AS active, g.min_epsilon, g.max_charges_per_minute,
            g.share AS share_cap,
-           CASE WHEN t.block_column IS NULL
+           CASE WHEN NOT t.by_block
                 THEN dpmix_internal.share_spent(t.accountant, b.epsilon, b.delta, t.renyi_order, s.epsilon, s.delta, s.cost,
                                        s.cost_delta) END AS share_spent
     FROM seen t
@@ -278,7 +295,8 @@ COMMENT ON COLUMN dpmix.ledger.renyi_order IS 'order at which renyi counts: fixe
 COMMENT ON COLUMN dpmix.ledger.relation_now IS 'the table today; NULL: dropped';
 COMMENT ON COLUMN dpmix.ledger.still_protected IS 'whether releases about the table are still possible';
 COMMENT ON COLUMN dpmix.ledger.blocks IS
-    'blocks that paid, each of them all of it: dpmix.blocks; -1: none, as none was read; NULL: the table as a whole';
+    'blocks that paid, each of them all of it: dpmix.blocks; -1: none, as none was read; -2: what is in no block of a '
+    'population with blocks; NULL: the table as a whole';
 
 CREATE VIEW dpmix_internal.seen_audit AS
     WITH seen AS MATERIALIZED (SELECT * FROM dpmix_internal.seen_record)
@@ -334,7 +352,8 @@ COMMENT ON COLUMN dpmix.audit.renyi_order IS 'order at which renyi counts: fixed
 COMMENT ON COLUMN dpmix.audit.relation_now IS 'the table today; NULL: dropped';
 COMMENT ON COLUMN dpmix.audit.still_protected IS 'whether releases about the table are still possible';
 COMMENT ON COLUMN dpmix.audit.blocks IS
-    'blocks that paid, each of them all of it: dpmix.blocks; -1: none, as none was read; NULL: the table as a whole';
+    'blocks that paid, each of them all of it: dpmix.blocks; -1: none, as none was read; -2: what is in no block of a '
+    'population with blocks; NULL: the table as a whole';
 COMMENT ON COLUMN dpmix.audit.number IS 'n-th charge of its table, or of its population';
 COMMENT ON COLUMN dpmix.audit.epsilon_after IS 'sum of epsilon of these charges up to this one';
 COMMENT ON COLUMN dpmix.audit.delta_after IS 'sum of delta of these charges up to this one';

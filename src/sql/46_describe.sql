@@ -183,6 +183,13 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
         UNION ALL SELECT 1, 1, 'budget', 'delta', b.delta::text FROM b
         UNION ALL SELECT 1, 2, 'budget', 'share spent', round(b.share_spent::numeric, 4)::text FROM b
         UNION ALL
+        SELECT 1, 3, 'budget', CASE WHEN n.from_value IS NULL THEN 'no block' ELSE 'block of now' END,
+               CASE WHEN n.from_value IS NULL
+                    THEN format('%s is spent of what is in no block and always read; it never renews', round(n.share_spent::numeric, 4))
+                    ELSE format('%s to %s (UTC), of which %s is spent; the next block has a budget of its own', n.from_value,
+                                coalesce(n.to_value, 'ever'), round(n.share_spent::numeric, 4)) END
+        FROM b CROSS JOIN LATERAL dpmix_internal.block_of_now(b.relation) n
+        UNION ALL
         SELECT 2, 0, 'protection', 'privacy unit',
                coalesce(coalesce('column ' || quote_ident(t.privacy_unit), t.unit_through)
                         || format('; at most %s of its rows count in full, and totals and their intervals are bounded by that',

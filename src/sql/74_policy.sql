@@ -78,7 +78,8 @@ CREATE VIEW dpmix_internal.stated_protection AS
                'adjacency', p.adjacency, 'label', p.label,
                'unit_through', u.name, 'link', to_jsonb(p.link), 'target_key', to_jsonb(p.target_key),
                'guard_unit', nullif(p.guard_unit, false), 'strict', nullif(p.strict, false),
-               'blocks', k.column_name, 'width', k.width, 'blocks_from', k.blocks_from,
+               'blocks', k.column_name, 'width', CASE WHEN t.population IS NULL THEN k.width END,
+               'blocks_from', CASE WHEN t.population IS NULL THEN k.blocks_from END,
                'weak_budget', nullif(b.weak, false))) AS arguments
     FROM dpmix_internal.owned_table t
     CROSS JOIN LATERAL (SELECT * FROM dpmix.protected_table r WHERE r.id = t.id OFFSET 0) p
@@ -88,7 +89,8 @@ CREATE VIEW dpmix_internal.stated_protection AS
                        FROM dpmix.protected_table r WHERE r.id = p.unit_through OFFSET 0) u ON true
     LEFT JOIN LATERAL (
         SELECT c.column_name,
-               CASE WHEN c.in_order_of = 'date' THEN format('%s days', c.width)
+               CASE WHEN c.width < 0 THEN (-c.width * interval '1 month')::text
+                    WHEN c.in_order_of = 'date' THEN format('%s days', c.width)
                     WHEN c.in_order_of LIKE 'timestamp%' THEN justify_hours(c.width * interval '1 microsecond')::text
                     WHEN c.in_order_of IS NOT NULL THEN c.width::text END AS width,
                CASE WHEN c.in_order_of = 'date' THEN (date '2000-01-01' + c.first_value::int)::text
@@ -185,7 +187,9 @@ CREATE VIEW dpmix_internal.policy_entry AS
            NULL::text AS relation, 'create_population' AS function, q.name::text AS name,
            jsonb_strip_nulls(jsonb_build_object('epsilon', b.epsilon, 'delta', b.delta, 'accountant', q.accountant,
                                                 'unit_type', q.unit_type::text,
-                                                'weak_budget', nullif(b.weak, false))) AS arguments
+                                                'weak_budget', nullif(b.weak, false),
+                                                'width', dpmix_internal.width_text(q.width), 'blocks_from',
+                                                (timestamp '2000-01-01' + q.first_value * interval '1 microsecond')::text)) AS arguments
     FROM dpmix.population q
     CROSS JOIN LATERAL (SELECT h.epsilon, h.delta, h.weak FROM dpmix.budget_change h WHERE h.table_id = q.id
                         ORDER BY h.id DESC LIMIT 1) b

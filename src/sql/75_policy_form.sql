@@ -213,7 +213,12 @@ CREATE FUNCTION dpmix_internal.policy_fixed(stated jsonb, present jsonb) RETURNS
     CROSS JOIN LATERAL (VALUES
         ('accountant', coalesce(w.arguments ->> 'accountant', 'renyi'), h.arguments ->> 'accountant'),
         ('unit_type', coalesce(to_regtype(w.arguments ->> 'unit_type')::text, h.arguments ->> 'unit_type'),
-         h.arguments ->> 'unit_type')) AS t(term, want, have)
-    WHERE w.function = 'create_population' AND t.want <> t.have;
+         h.arguments ->> 'unit_type'),
+        ('width', coalesce(w.arguments ->> 'width', 'none'), coalesce(h.arguments ->> 'width', 'none')),
+        ('blocks_from', coalesce(w.arguments ->> 'blocks_from', '2000-01-01'),
+         coalesce(h.arguments ->> 'blocks_from', w.arguments ->> 'blocks_from', '2000-01-01'))) AS t(term, want, have)
+    WHERE w.function = 'create_population' AND t.want <> t.have
+      AND NOT (t.term = 'width' AND coalesce(dpmix_internal.is_same_extent('span', t.want, t.have), false))
+      AND NOT (t.term = 'blocks_from' AND coalesce(dpmix_internal.is_same_extent('place', t.want, t.have), false));
     END;
 COMMENT ON FUNCTION dpmix_internal.policy_fixed(jsonb, jsonb) IS 'where a policy contradicts what never changes, in words';

@@ -174,6 +174,13 @@ CREATE FUNCTION dpmix.metrics(OUT name text, OUT labels jsonb, OUT value float8)
             ('dpmix_table_epsilon_declared', b.epsilon_declared::float8),
             ('dpmix_table_delta_declared', b.delta_declared::float8),
             ('dpmix_table_charges_total', b.charges::float8)) AS m(name, value)
+    UNION ALL SELECT m.name, b.labels, m.value FROM budget b
+        CROSS JOIN LATERAL dpmix_internal.block_of_now(b.relation) n
+        CROSS JOIN LATERAL (VALUES
+            ('dpmix_table_block_of_now_share_spent', n.share_spent),
+            ('dpmix_table_next_block_seconds',
+             CASE WHEN isfinite(n.to_value::timestamp) THEN extract(epoch FROM n.to_value::timestamp) END::float8)) AS m(name, value)
+        WHERE m.value IS NOT NULL AND n.from_value IS NOT NULL
     UNION ALL SELECT 'dpmix_table_vacant', jsonb_build_object('relation', v.name), 1
         FROM dpmix_internal.vacant_names() v
     UNION ALL SELECT m.name, g.labels, m.value FROM grants g

@@ -28,6 +28,7 @@ COMMENT ON FUNCTION dpmix.state(regclass, text, text) IS
 CREATE VIEW dpmix_internal.recorded_table AS
     SELECT t.relation, t.accountant, t.population, p.adjacency, p.privacy_unit, p.label, p.max_rows_per_unit,
            r.schema_name || '.' || r.table_name AS unit_through, b.column_name AS block_column,
+           (SELECT dpmix_internal.width_text(q.width) FROM dpmix.population q WHERE q.id = t.account) AS population_width,
            (SELECT max(h.epsilon) FROM dpmix.budget_change h WHERE h.table_id = t.account) AS epsilon,
            (SELECT max(h.delta) FROM dpmix.budget_change h WHERE h.table_id = t.account) AS delta,
            (SELECT min(h.at) FROM dpmix.budget_change h WHERE h.table_id IN (t.id, t.account)) AS since,
@@ -98,7 +99,9 @@ CREATE FUNCTION dpmix_internal.deployment(t dpmix_internal.recorded_table) RETUR
                 WHEN t.privacy_unit IS NOT NULL THEN format('all rows of one value of %s', quote_ident(t.privacy_unit))
                 ELSE 'a row' END
                 || CASE WHEN t.population IS NOT NULL THEN ', in all tables of a population' ELSE '' END
-                || CASE WHEN t.block_column IS NOT NULL THEN format(', within one block of %s', quote_ident(t.block_column)) ELSE '' END,
+                || CASE WHEN t.population_width IS NOT NULL
+                        THEN format(', within one block of %s, or of what is in no block', t.population_width)
+                        WHEN t.block_column IS NOT NULL THEN format(', within one block of %s', quote_ident(t.block_column)) ELSE '' END,
             'privacy_unit_details', CASE t.adjacency
                 WHEN 'label' THEN 'Neighbouring tables differ in the label of one row.'
                 WHEN 'replace' THEN 'Neighbouring tables differ in the values of one such unit; there are as many units in both.'
@@ -109,7 +112,9 @@ CREATE FUNCTION dpmix_internal.deployment(t dpmix_internal.recorded_table) RETUR
             'privacy_parameters', json_build_object('epsilon', t.epsilon, 'delta', t.delta),
             'privacy_parameters_details', 'The whole budget: what all releases ever made are admitted to come to together. '
                 'It is the largest that the budget ever was'
-                || CASE WHEN t.block_column IS NOT NULL THEN ', of each block.' ELSE '.' END),
+                || CASE WHEN t.population_width IS NOT NULL
+                        THEN ', of each block: to somebody who is there in k blocks k + 1 of it are promised, composed.'
+                        WHEN t.block_column IS NOT NULL THEN ', of each block.' ELSE '.' END),
         'deployment_model', json_build_object(
             'model_name', 'Central',
             'actors', coalesce(t.stated ->> 'actors', 'The owner of the table and administrators of the database see '
@@ -130,7 +135,7 @@ CREATE FUNCTION dpmix_internal.deployment(t dpmix_internal.recorded_table) RETUR
                     'one order; a release is admitted where either holds.'
                 ELSE 'Sums of epsilon and delta as declared, and adaptive composition by Gaussian differential privacy; a '
                     'release is admitted where either holds.' END
-                || CASE WHEN t.block_column IS NOT NULL THEN ' Blocks of rows compose in parallel.' ELSE '' END),
+                || CASE WHEN num_nonnulls(t.block_column, t.population_width) > 0 THEN ' Blocks of rows compose in parallel.' ELSE '' END),
         'implementation', json_build_object(
             'preprocessing_and_hyperparameter_tuning', t.stated ->> 'preprocessing_and_hyperparameter_tuning',
             'mechanisms', format('dpmix %s, an extension of PostgreSQL %s. Noise so far: %s. Floating point: statistics '

@@ -29,6 +29,9 @@ constexpr BlockRange kAllBlocks{std::numeric_limits<std::int64_t>::min(),
 constexpr int kMostRanges = 16;  // of one charge
 // No block: what a charge names whose release reads none. It is never full.
 constexpr BlockRange kNoBlock{-1, -1};
+// Of a population with blocks: what no column of its table puts into any of them. Each release that
+// reads such rows names it, whatever else it reads.
+constexpr BlockRange kAlways{-2, -2};
 
 // A Spending in whole units: epsilon, delta, amount, added_delta. Sums stop at 2^126.
 struct BlockSpending {

@@ -37,6 +37,10 @@ double epsilon_of_many_blocks(const BlockBudget& budget, int blocks, int togethe
   return epsilon_of_gdp(most_mu_squared(budget) * blocks * together, budget.delta);
 }
 
+ManyBlocks sum_of_blocks(const BlockBudget& budget, int blocks) {
+  return {budget.epsilon * blocks, budget.delta * blocks};
+}
+
 ManyBlocks group_of_blocks(const BlockBudget& budget, int blocks) {
   const double epsilon = budget.epsilon * blocks;
   return {epsilon, budget.delta * std::expm1(epsilon) / std::expm1(budget.epsilon)};

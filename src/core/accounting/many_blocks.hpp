@@ -21,5 +21,8 @@ struct ManyBlocks {
   double epsilon, delta;
 };
 ManyBlocks group_of_blocks(const BlockBudget& budget, int blocks);
+// Where each release takes a person as a whole, as all do about a population: the budgets add up
+// (docs/proofs/populations.md). Of Gaussian noise alone: epsilon_of_many_blocks(.., 1).
+ManyBlocks sum_of_blocks(const BlockBudget& budget, int blocks);
 
 }  // namespace dpmix

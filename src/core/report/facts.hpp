@@ -79,9 +79,11 @@ struct ReportedForecast {
 // Of a table with a budget for each block. The column empty: it has none.
 struct ReportedBlocks {
   std::string_view column, width;
-  std::string_view fullest;  // which the sums and gauges are of; empty: none was charged
-  double least_share;        // spent of any block that was charged
-  bool gaussian;             // all charges were of Gaussian noise alone
+  std::string_view fullest;    // which the sums and gauges are of; empty: none was charged
+  double least_share;          // spent of any block that was charged
+  bool gaussian;               // all charges were of Gaussian noise alone
+  bool of_population = false;  // its blocks, and one more of what is in none; column may be empty
+  bool any() const { return of_population || !column.empty(); }
 };
 
 // Of a population, whose page is of all of its tables.

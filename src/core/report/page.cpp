@@ -149,7 +149,7 @@ Html balance(const ReportFacts& facts) {
              : Html(
                    ". This share decides. The &#949; that is proved of the releases (above) is no "
                    "share of the budget: it grows fast at first and slowly later.</p>\n");
-  if (!facts.blocks.column.empty()) out += fullest_block(facts);
+  if (facts.blocks.any()) out += fullest_block(facts);
   if (facts.active) out += pace(facts);
   return out + "</section>\n";
 }

@@ -55,18 +55,57 @@ Html difference_in_all(const ReportFacts& facts) {
 
 Html difference(const ReportFacts& facts) {
   const Html all = difference_in_all(facts);
+  if (facts.blocks.of_population) {
+    return Html("within one block of time (") + Html::text(facts.blocks.width) +
+           "), or of all that is in no block, " + all;
+  }
   if (facts.blocks.column.empty()) return all;
   return Html("within one block of ") + name_of(facts.blocks.column) + " (" +
          Html::text(facts.blocks.width) + ") " + all;
 }
 
+BlockBudget block_budget(const ReportFacts& facts) {
+  const auto accountant = accountant_of(facts.accountant);
+  return {facts.largest_epsilon,
+          facts.largest_delta,
+          {accountant.value_or(Accountant::basic), facts.order}};
+}
+
+// Somebody who is in a population with blocks for some time: whole budgets add up.
+Html promise_over_time(const ReportFacts& facts) {
+  const BlockBudget budget = block_budget(facts);
+  const bool gaussian = facts.blocks.gaussian && budget.delta > 0;
+  std::vector<std::vector<Html>> rows;
+  for (const int blocks : {1, 2, 5, 10, 30}) {
+    const ManyBlocks sum = sum_of_blocks(budget, blocks + 1);
+    rows.push_back({count(blocks), number(sum.epsilon, 6), number(sum.delta, 3)});
+    if (gaussian) rows.back().push_back(number(epsilon_of_many_blocks(budget, blocks + 1, 1), 3));
+  }
+  Html out(
+      "<p>The budget is for each person and block, for ever, and once more for what is in no "
+      "block, which each release that reads such tables pays and which never renews. To somebody "
+      "who is there in k blocks, k + 1 budgets are promised together:</p>\n");
+  out += gaussian ? table({{"Blocks of a person", Column::numbers},
+                           {"&#949;", Column::numbers},
+                           {"&#948;", Column::numbers},
+                           {"&#949; at the &#948; of one block", Column::numbers}},
+                          rows)
+                  : table({{"Blocks of a person", Column::numbers},
+                           {"&#949;", Column::numbers},
+                           {"&#948;", Column::numbers}},
+                          rows);
+  if (gaussian) {
+    out +=
+        "<p class=\"soft\">The last column holds as long as all releases have Gaussian noise and "
+        "no other part, as all had so far; the others hold for all releases.</p>\n";
+  }
+  return out;
+}
+
 // Somebody whose rows are in many blocks.
 Html promise_over_blocks(const ReportFacts& facts) {
   constexpr int many = 30, some = 7;
-  const auto accountant = accountant_of(facts.accountant);
-  const BlockBudget budget{facts.largest_epsilon,
-                           facts.largest_delta,
-                           {accountant.value_or(Accountant::basic), facts.order}};
+  const BlockBudget budget = block_budget(facts);
   Html out(
       "<p>The budget is that of each block. To somebody with rows in several blocks less is "
       "promised: with rows in ");
@@ -170,7 +209,11 @@ Html promised(const ReportFacts& facts) {
            (facts.delta > 0 ? Html(" at the same &#948;)") : Html(")"));
     out += ".</p>\n";
   }
-  if (!facts.blocks.column.empty()) out += promise_over_blocks(facts);
+  if (facts.blocks.of_population) {
+    out += promise_over_time(facts);
+  } else if (facts.blocks.any()) {
+    out += promise_over_blocks(facts);
+  }
   out += with_many_rows(facts);
   if (!facts.population.empty()) {
     out +=
@@ -190,7 +233,7 @@ Html promised(const ReportFacts& facts) {
 
 Html not_promised(const ReportFacts& facts) {
   Html out("<h2>What is not promised</h2>\n<ul>\n");
-  if (!facts.blocks.column.empty()) {
+  if (facts.blocks.any()) {
     out +=
         "<li>A row that is deleted and inserted again is a new one, in a block of its own. Rows "
         "without a block, and those of later blocks than now, are not read.</li>\n";

@@ -98,6 +98,7 @@ BlockColumn find_block_column(int64 table_id, Oid relation) {
   });
   if (name == NULL) return {};
   blocks.type = get_atttype(relation, blocks.column);
+  blocks.grid.day = places_of_day(blocks.type);
   const bool there =
       get_attnum(relation, name) == blocks.column && is_as_declared(blocks.type, in_order_of);
   if (!there || !has_guard(relation, name, blocks.grid)) {
@@ -230,6 +231,10 @@ bool place_in_blocks(const BlockColumn* blocks, Datum value, int64* place) {
   }
   return *place >= blocks->grid.first && *place >= least_place(blocks->type) &&
          *place <= largest_place(blocks->type);
+}
+
+int64 places_of_day(Oid type) {
+  return type == TIMESTAMPOID || type == TIMESTAMPTZOID ? USECS_PER_DAY : 1;
 }
 
 int64 place_of_time(Oid type, TimestampTz time) {

@@ -44,6 +44,8 @@ int64 least_place(Oid type);
 int64 largest_place(Oid type);
 // Date, timestamp or timestamptz: the clock says where blocks end.
 bool follows_clock(Oid type);
+// How many values a day has; 1 where the type is no time.
+int64 places_of_day(Oid type);
 // Of a moment; the largest place where the type is no time.
 int64 place_of_time(Oid type, TimestampTz time);
 

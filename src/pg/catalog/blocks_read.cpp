@@ -149,6 +149,26 @@ BlocksRead blocks_where(const bool* named, int count) {
   return read;
 }
 
+BlocksRead joined_blocks(const BlocksRead& a, const BlocksRead& b) {
+  BlocksRead both = {0, (BlockRange*)palloc(sizeof(BlockRange) * (a.count + b.count + 1))};
+  for (int i = 0; i < a.count; i++) both.range[both.count++] = a.range[i];
+  for (int i = 0; i < b.count; i++) both.range[both.count++] = b.range[i];
+  std::sort(both.range, both.range + both.count,
+            [](const BlockRange& x, const BlockRange& y) { return x.first < y.first; });
+  int kept = 0;
+  for (int i = 0; i < both.count; i++) {
+    BlockRange* last = kept > 0 ? &both.range[kept - 1] : NULL;
+    if (last != NULL && both.range[i].first <= last->last + 1) {
+      last->last = Max(last->last, both.range[i].last);
+    } else {
+      both.range[kept++] = both.range[i];
+    }
+  }
+  both.count = kept;
+  join_nearest(&both);
+  return both;
+}
+
 Places places_of_blocks(const BlockColumn& blocks) {
   if (blocks.listed) return {0, blocks.categories - 1};
   const TimestampTz now = Max(later_end, GetCurrentTransactionStartTimestamp());

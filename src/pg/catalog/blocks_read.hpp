@@ -35,6 +35,8 @@ struct ListedValues {  // of the categories that are blocks, in their order
 ListedValues listed_values(const ProtectedTable* table);
 // Those of `count` blocks that are named.
 BlocksRead blocks_where(const bool* named, int count);
+// Those of either, each once.
+BlocksRead joined_blocks(const BlocksRead& a, const BlocksRead& b);
 // A charge names so many ranges at most: those that are nearest become one.
 void join_nearest(BlocksRead* read);
 

@@ -36,7 +36,8 @@ struct MadeRows {
   HeldUnits* held;    // what it reads
   double row_bytes;   // that a row's expressions take
   List* tables;       // of ProtectedTable*: each that is read, all of one account
-  BlocksRead blocks;  // of the first, where it has blocks
+  bool has_blocks;    // any of them
+  BlocksRead blocks;  // of these, all that are read
   const RowScope* scope;
   // Of a column: as column_domain(), require_bounds() and require_categories() of a table's.
   ColumnDomain (*domain)(const MadeRows* rows, AttrNumber column);

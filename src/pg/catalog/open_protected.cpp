@@ -116,9 +116,12 @@ ProtectedTable* look_up_protected(Oid relation) {
             .rows_of_unit = row->max_rows_per_unit,
             .samples_units = samples_units,
             .blocks = find_block_column(row->id, relation),
+            .always = false,
             .link = link,
             .made = NULL};
   if (row->privacy_unit != NULL) table->unit = get_attnum(relation, row->privacy_unit);
+  // Rows that are linked lie where those lie that they name.
+  table->always = row->population_blocks && !has_blocks(table->blocks) && link == NULL;
   return table;
 }
 

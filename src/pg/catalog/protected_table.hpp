@@ -32,7 +32,8 @@ struct ProtectedTable {
   AttrNumber unit;       // of the privacy unit; InvalidAttrNumber: a row, or the link's
   int rows_of_unit;      // that a release may use, at most
   bool samples_units;    // a unit may have more rows than that, or several
-  BlockColumn blocks;    // column InvalidAttrNumber: the table has one budget
+  BlockColumn blocks;    // column InvalidAttrNumber: the table has one budget, or
+  bool always;           // its population has blocks, and its rows are in the one that never ends
   const UnitLink* link;  // through which a row belongs to a unit; NULL: it has none (unit_link.hpp)
   // What a release is asked of in its place, with the unit, the rows of one and the adjacency of
   // that (made_rows.hpp); NULL: the table.

@@ -19,7 +19,7 @@ Statement rows_by_oid_or_name = {
     "       coalesce(p.account, p.id), q.name, q.unit_type::oid, r.oid, p.unit_through, "
     "       quote_ident(t.schema_name) || '.' || quote_ident(t.table_name), p.through_relation, "
     "       CASE WHEN t.active THEN t.relation END, p.link, p.link_attnums::oid[], p.target_key, "
-    "       p.target_attnums::oid[], p.waiting, p.guard_unit, p.strict "
+    "       p.target_attnums::oid[], p.waiting, p.guard_unit, p.strict, q.width IS NOT NULL "
     "FROM dpmix.protected_table p "
     "LEFT JOIN dpmix_internal.bound_role r ON r.number = p.owner "
     "LEFT JOIN dpmix.population q ON q.id = p.account "
@@ -89,6 +89,7 @@ CatalogRow* read_catalog_row(Oid relation) {
               .account = row.int8(13),
               .population = row.text(14),
               .unit_type = row.oid(15),
+              .population_blocks = row.truth(28),
               .link = link_terms(row)};
   }
   return found;

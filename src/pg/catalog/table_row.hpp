@@ -39,6 +39,7 @@ struct CatalogRow {
   int64 account;  // whose charges add up with the table's: id, another record's, a population's
   const char* population;  // NULL: the account is its own
   Oid unit_type;           // of that population
+  bool population_blocks;  // that population has a budget for each block
   const LinkTerms* link;   // NULL: the table has none
 };
 

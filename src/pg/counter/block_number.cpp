@@ -16,7 +16,9 @@ Datum dpmix_block_number(PG_FUNCTION_ARGS) {
                               {PG_GETARG_INT64(1), PG_GETARG_INT64(2)},
                               false,
                               0};
-  if (!may_be_blocks(blocks.type)) elog(ERROR, "blocks are not of this type");
+  if (!may_be_blocks(blocks.type) || blocks.grid.of_months()) {
+    elog(ERROR, "blocks are not of this type");
+  }
   int64 place;
   if (!place_in_blocks(&blocks, PG_GETARG_DATUM(0), &place)) PG_RETURN_NULL();
   PG_RETURN_INT64(blocks.grid.block_of(place));

@@ -55,6 +55,15 @@ const ProtectedTable* counted_table(const Query* query) {
     refuse_counting("categories do not follow each other as periods do",
                     "Count a table whose blocks are of a date, timestamp or whole number.");
   }
+  if (sources->first->blocks.grid.of_months()) {
+    refuse_counting("blocks of months differ in length, and a counter goes on by equal steps",
+                    "Count a table whose blocks are some days wide.");
+  }
+  // What is promised over several blocks holds where a release takes somebody as a whole.
+  if (sources->first->account != sources->first->id) {
+    refuse_counting("a counter of a table of a population is not possible",
+                    "Ask dpmix.query for each period.");
+  }
   if (any_distributed(sources)) {
     refuse_counting("a counter of a distributed table is not possible",
                     "Ask dpmix.query for each period.");

@@ -10,6 +10,7 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/role_number.hpp"
 #include "pg/ledger/block_rows.hpp"
+#include "pg/ledger/paid_blocks.hpp"
 #include "pg/ledger/sums.hpp"
 
 extern "C" {
@@ -96,17 +97,31 @@ Spending fullest_of(const ChargeRequest& request, const BlockSums& sums, const F
   return most.decimals();
 }
 
-// How many periods fit into the sums of blocks.
+bool reads_always(const ChargeRequest& paid) {
+  return paid.block_count > 0 && paid.blocks[0] == kAlways;
+}
+
+// How many periods fit into the sums of blocks. always: each of them names that block, too.
 int64 periods_that_fit(BlockSums sums, const Filter& filter, const Spending& charge,
-                       const PeriodsAhead& ahead) {
+                       const PeriodsAhead& ahead, bool always) {
   const BlockFilter block_filter(filter);
-  BlockCharge next{{}, BlockSpending::up(charge)};
+  const BlockSpending one = BlockSpending::up(charge);
+  BlockCharge next[] = {{{}, one}, {kAlways, one}};
+  const std::span<const BlockCharge> charges{next, always ? 2u : 1u};
   for (int i = 0; i < ahead.count; i++) {
-    next.blocks = ahead.range[i];
-    if (!sums.admits(block_filter, {&next, 1})) return i;
-    sums.add({&next, 1});
+    next[0].blocks = ahead.range[i];
+    if (!sums.admits(block_filter, charges)) return i;
+    sums.add(charges);
   }
-  return ahead.for_ever ? kForEver : ahead.count;
+  return ahead.for_ever && !always ? kForEver : ahead.count;
+}
+
+ChargeRequest with_paid_blocks(const ChargeRequest& request) {
+  const BlocksRead paid = paid_blocks(request);
+  ChargeRequest with = request;
+  with.blocks = paid.range;
+  with.block_count = paid.count;
+  return with;
 }
 
 BalanceRow balance_row(const ChargeRequest& request) {
@@ -152,8 +167,8 @@ int64 calls_through_grant(const ChargeRequest& request, const BalanceRow& row, B
   balance.part.reset();
   const int64 capped = charges_through_grant(balance, charge);
   if (row.share == NULL) return capped;
-  return std::min<int64>(
-      capped, periods_that_fit(granted_blocks(request), part_of(row, filter), charge, *ahead));
+  return std::min<int64>(capped, periods_that_fit(granted_blocks(request), part_of(row, filter),
+                                                  charge, *ahead, reads_always(request)));
 }
 
 }  // namespace
@@ -183,14 +198,15 @@ bool leaves_cap(const ProtectedTable* table, const Sums& seen, const PlannedChar
     }
     Balance grant = balance_of(row, {});
     grant.least = {};
-    if (row.share != NULL && table->blocks.column == InvalidAttrNumber) {
+    if (row.share != NULL && !has_blocks(table->blocks) && !table->always) {
       grant.part = {part_of(row, filter), spending_of(row.through_grant)};
     }
     return charges_through_grant(grant, more) > 0;
   });
 }
 
-Outlook outlook_of(const ChargeRequest& request, const PeriodsAhead* ahead) {
+Outlook outlook_of(const ChargeRequest& stated, const PeriodsAhead* ahead) {
+  const ChargeRequest request = with_paid_blocks(stated);
   return guard([&] {
     const Filter filter = filter_of(request.table);
     const Spending charge =
@@ -201,9 +217,9 @@ Outlook outlook_of(const ChargeRequest& request, const PeriodsAhead* ahead) {
     const Balance balance = balance_of(request, row, filter, charge);
     const int64 granted = calls_through_grant(request, row, balance, charge, filter, ahead);
     const bool periods = request.block_count > 0 && ahead != NULL;
-    const int64 left =
-        periods ? periods_that_fit(read_block_sums(request.table->account), filter, charge, *ahead)
-                : charges_left(filter, {balance.spent, {}}, charge);
+    const int64 left = periods ? periods_that_fit(read_block_sums(request.table->account), filter,
+                                                  charge, *ahead, reads_always(request))
+                               : charges_left(filter, {balance.spent, {}}, charge);
     const int64 calls = std::min<int64>(granted, left);
     return Outlook{(counts_cost ? charge.amount : charge.epsilon).approximate(),
                    (counts_cost ? charge.added_delta : charge.delta).approximate(),
@@ -211,7 +227,8 @@ Outlook outlook_of(const ChargeRequest& request, const PeriodsAhead* ahead) {
   });
 }
 
-const char* largest_epsilon_hint(const ChargeRequest& request) {
+const char* largest_epsilon_hint(const ChargeRequest& stated) {
+  const ChargeRequest request = with_paid_blocks(stated);
   const char* hint = NULL;
   const Repricing& call = *request.repricing;
   guard([&] {

@@ -40,6 +40,13 @@ std::string hint_of(const Terms& terms, double largest, double delta, const std:
          printed(largest) + ".";
 }
 
+std::string named_blocks(const BlockRange& blocks) {
+  const auto [first, last] = blocks;
+  if (blocks == kAlways) return "what is in no block";
+  return first == last ? "block " + std::to_string(first)
+                       : "blocks " + std::to_string(first) + " to " + std::to_string(last);
+}
+
 std::string payer_of(const Terms& terms) {
   if (terms.population.empty()) return terms.name;
   return terms.name + " (population \"" + terms.population + "\")";
@@ -209,11 +216,7 @@ void LedgerBook::admit_blocks(const Terms& terms, const AccountFilter& known, do
     if (sums.admits(known.block_filter, {&asked, 1})) continue;
     const BlockSegment full = sums.tightest(known.block_filter, asked);
     Terms named = terms;
-    const auto [first, last] = full.blocks;
-    named.name =
-        (first == last ? "block " + std::to_string(first)
-                       : "blocks " + std::to_string(first) + " to " + std::to_string(last)) +
-        " of " + terms.name;
+    named.name = named_blocks(full.blocks) + " of " + terms.name;
     refuse_budget(named, known.filter, full.sums.decimals(), epsilon, delta);
   }
   sums.add(charges);

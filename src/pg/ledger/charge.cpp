@@ -6,6 +6,7 @@
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/ledger/balance.hpp"
+#include "pg/ledger/paid_blocks.hpp"
 #include "pg/ledger/request_slots.hpp"
 #include "pg/ledger/sights.hpp"
 #include "pg/ledger/well_formed.hpp"
@@ -55,9 +56,11 @@ void make_order(const ChargeRequest& request, ChargeOrder* order) {
     const ProtectedTable* other = request.others[order->others];
     order->other[order->others] = {other->id, other->relation};
   }
-  order->block_count = request.block_count;
-  if (request.block_count > 0) {
-    memcpy((void*)order->blocks, request.blocks, sizeof(BlockRange) * request.block_count);
+  const BlocksRead paid = paid_blocks(request);
+  order->reads_no_block = request.block_count == 1 && request.blocks[0] == kNoBlock;
+  order->block_count = paid.count;
+  if (paid.count > 0) {
+    memcpy((void*)order->blocks, paid.range, sizeof(BlockRange) * paid.count);
   }
   order->adjacency = table->adjacency;
   order->accountant = table->accountant;

@@ -99,10 +99,14 @@ void LedgerDecisions::follow_moves() {
 const Quote& LedgerDecisions::admit(const ChargeOrder& order) {
   const Cost* own = order.has_own ? &order.own : nullptr;
   const long long second = this_second();
+  const std::span<const BlockRange> blocks{order.blocks,
+                                           static_cast<std::size_t>(order.block_count)};
   for (int i = 0; i < order.others; i++) {
     const Terms& terms = terms_.require(order, order.other[i]);
     const long long account = terms.account;
-    book_.require_grant(terms, order.epsilon, order.delta, own, second, order.asked_epsilon);
+    load_granted_blocks(terms, order.block_count > 0);
+    book_.require_grant(terms, order.epsilon, order.delta, own, second, order.asked_epsilon,
+                        blocks);
     if (account != terms_.require(order, order.table).account) refuse_uncommitted();
   }
   const Terms& terms = terms_.require(order, order.table);
@@ -110,8 +114,7 @@ const Quote& LedgerDecisions::admit(const ChargeOrder& order) {
     book_.load_blocks(terms.account, read_block_sums(terms.account));
   }
   load_granted_blocks(terms, order.block_count > 0);
-  return book_.admit(terms, order.epsilon, order.delta, own, second, order.asked_epsilon,
-                     {order.blocks, static_cast<std::size_t>(order.block_count)});
+  return book_.admit(terms, order.epsilon, order.delta, own, second, order.asked_epsilon, blocks);
 }
 
 ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {

@@ -32,8 +32,9 @@ struct ChargeRequest {
   // Other tables of the same account and grant that the release is about, all but the first table.
   const ProtectedTable* const* others = NULL;
   int other_count = 0;  // below kMostTables
-  // Which blocks of the table it reads, in order and apart; a table of blocks has some in each
-  // charge, any other table none.
+  // Which blocks of the tables it reads, in order and apart; where a table has blocks there are
+  // some in each charge, or the one of no number. What is always read is not among them
+  // (paid_blocks.hpp).
   const BlockRange* blocks = NULL;
   int block_count = 0;  // at most kMostRanges
 };

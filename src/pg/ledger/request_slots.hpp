@@ -31,6 +31,7 @@ struct ChargeOrder {  // a ChargeRequest as plain bytes
   OrderedTable other[kMostTables - 1];  // of the same account
   int others;
   BlockRange blocks[kMostRanges];
+  bool reads_no_block;  // of the tables that have any
   int block_count;
   Adjacency adjacency;
   Accountant accountant;

@@ -18,9 +18,11 @@ Statement committed_terms = {
     "       coalesce(a.min_epsilon::text, ''), coalesce(a.max_charges_per_minute, 0), "
     "       coalesce(p.account, p.id), "
     "       coalesce(q.name::text, ''), "
-    "       EXISTS (SELECT FROM dpmix.block_column k WHERE k.table_id = p.id), "
+    "       q.width IS NOT NULL OR EXISTS (SELECT FROM dpmix.block_column k WHERE k.table_id = p.id), "
     "       coalesce((SELECT r.rolname::text FROM pg_roles r WHERE r.oid = $2), ''), "
-    "       coalesce(a.share::text, '') "
+    "       coalesce(a.share::text, ''), "
+    "       EXISTS (SELECT FROM dpmix.block_column k WHERE k.table_id = p.id), "
+    "       q.width IS NOT NULL AND p.unit_through IS NULL "
     "FROM dpmix.protected_table p "
     "LEFT JOIN dpmix.population q ON q.id = p.account "
     "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c "
@@ -31,7 +33,7 @@ Statement committed_terms = {
     "WHERE p.id = $1"};
 
 struct TermsRow {  // texts in the memory context of the batch
-  bool found = false, active, has_blocks;
+  bool found = false, active, has_blocks, has_column, in_population;
   Oid relation;
   int64 granted_number;  // 0: there is no such grant
   double order;
@@ -49,6 +51,8 @@ TermsRow read_terms(int64 table, Oid granted_to) {
     found = {.found = true,
              .active = row.truth(2),
              .has_blocks = row.truth(15),
+             .has_column = row.truth(18),
+             .in_population = row.truth(19),
              .relation = row.oid(3),
              .granted_number = row.int8(9),
              .order = row.float8(6),
@@ -76,13 +80,25 @@ void refuse_uncommitted() {
               "COMMIT the transaction with protect() or unprotect() first.");
 }
 
+namespace {
+
+// What a release about rows of this kind names at least.
+bool names_blocks_of(const ChargeOrder& order, bool column, bool always) {
+  const bool names_always = order.block_count > 0 && order.blocks[0] == kAlways;
+  const bool names_others = order.block_count > names_always || order.reads_no_block;
+  return (!column || names_others) && (!always || names_always);
+}
+
+}  // namespace
+
 const Terms& LedgerTerms::require(const ChargeOrder& order, const OrderedTable& table) {
   const Committed& now = committed(table.id, order.granted_to);
   const bool as_asked = now.found && now.active && now.relation == table.relation &&
                         now.adjacency == dpmix::name(order.adjacency) &&
                         now.terms.accountant == order.accountant &&
                         now.terms.order == order.order &&
-                        (order.sight != 0 || now.has_blocks == (order.block_count > 0));
+                        (order.sight != 0 || (now.has_blocks == (order.block_count > 0) &&
+                                              names_blocks_of(order, now.has_column, now.always)));
   if (!as_asked) refuse_uncommitted();
   const Terms& terms = now.terms;
   if (terms.role != 0 && terms.granted_number == 0) {
@@ -129,8 +145,14 @@ const LedgerTerms::Committed& LedgerTerms::committed(int64 table, Oid granted_to
               .share = row.share,
               .least = row.least,
               .per_minute = row.per_minute};
-  return known_[asked] = {row.found && accountant, row.active,      row.has_blocks, row.relation,
-                          row.adjacency,           std::move(terms)};
+  return known_[asked] = {row.found && accountant,
+                          row.active,
+                          row.has_blocks,
+                          row.has_column,
+                          row.in_population && !row.has_column,
+                          row.relation,
+                          row.adjacency,
+                          std::move(terms)};
 }
 
 }  // namespace dpmix::pg

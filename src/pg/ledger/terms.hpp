@@ -24,7 +24,9 @@ class LedgerTerms {
 
  private:
   struct Committed {
-    bool found, active, has_blocks;
+    bool found, active;
+    bool has_blocks;          // its account
+    bool has_column, always;  // its rows are in them by a column, or in none
     Oid relation;
     std::string adjacency;
     Terms terms;

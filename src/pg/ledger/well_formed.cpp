@@ -28,6 +28,7 @@ bool has_blocks_in_order(const ChargeOrder& order) {
 }  // namespace
 
 bool is_well_formed(const ChargeOrder& order) {
+  if (!is_truth(order.reads_no_block)) return false;
   if (!is_truth(order.barrier) || !is_truth(order.has_own) || !is_truth(order.own.lasting)) {
     return false;
   }

@@ -85,6 +85,12 @@ Datum read_text(Oid type, const char* text) {
   return OidInputFunctionCall(input, (char*)text, argument, -1);
 }
 
+// 0: the text says another length than one of months.
+int64 months_in(const char* text) {
+  const Interval* span = DatumGetIntervalP(read_text(INTERVALOID, text));
+  return span->day == 0 && span->time == 0 ? Max(span->month, 0) : 0;
+}
+
 // In days or microseconds. A month has no length.
 int64 span_in_time(const char* text, bool days) {
   const Interval* span = DatumGetIntervalP(read_text(INTERVALOID, text));
@@ -100,12 +106,15 @@ int64 width_of(Oid type, const char* text) {
   if (text == NULL) text = time ? "1 day" : "1";
   const int64 width = span_of(type, text);
   if (width > 0) return width;
+  if (time && months_in(text) > 0) return -months_in(text);
   refuse_argument(
       psprintf("blocks cannot be %s wide", text),
-      is_date(type)   ? "The width of blocks of days is a number of days above 0."
-      : is_time(type) ? "The width of blocks is a time above 0, without months."
+      is_date(type)   ? "The width of blocks of days is a number of days, months or years above "
+                        "0."
+      : is_time(type) ? "The width of blocks is a time above 0, or a number of months or years."
                       : "The width of blocks of whole numbers is a whole number above 0.",
-      time ? "Give an interval such as 1 day or 7 days." : "Give a number such as 1 or 1000.");
+      time ? "Give an interval such as 1 day, 7 days or 1 year."
+           : "Give a number such as 1 or 1000.");
 }
 
 int64 first_of(Oid type, const char* text) {
@@ -115,6 +124,14 @@ int64 first_of(Oid type, const char* text) {
                     "Give a value such as 2020-01-01.");
   }
   return place;
+}
+
+BlockGrid grid_of(Oid type, const char* width, const char* first) {
+  const BlockGrid grid = {first_of(type, first), width_of(type, width), places_of_day(type)};
+  if (!grid.of_months() || grid.begins_month(grid.first)) return grid;
+  refuse_argument(psprintf("blocks of months cannot begin at %s", first),
+                  "Each begins with the first day of a month, at 0:00 UTC.",
+                  "Give a first day such as 2020-01-01, or a width in days.");
 }
 
 // The type of a column in order; NULL of one whose categories are blocks.
@@ -142,6 +159,26 @@ bool place_of_text(Oid type, const char* text, int64* place) {
   const BlockColumn any = {0, type, {PG_INT64_MIN, 1}, false, 0};
   const Datum value = read_text(type == TIMESTAMPTZOID ? TIMESTAMPOID : type, text);
   return place_in_blocks(&any, value, place);
+}
+
+BlockGrid blocks_of_time(const char* width, const char* first) {
+  if (width == NULL && first == NULL) return {0, 1};
+  if (width == NULL) {
+    refuse_argument("blocks_from is about blocks, and width is not given",
+                    "A population with a width has the budget for each block of it.",
+                    "Add width => '1 year', or leave it out.");
+  }
+  return grid_of(TIMESTAMPTZOID, width, first);
+}
+
+bool grid_for(Oid type, const BlockGrid& of_time, BlockGrid* grid) {
+  *grid = of_time;
+  if (!is_date(type)) return true;
+  const bool months = of_time.of_months();
+  if (of_time.first % USECS_PER_DAY != 0) return false;
+  if (!months && of_time.width % USECS_PER_DAY != 0) return false;
+  *grid = {of_time.first / USECS_PER_DAY, months ? of_time.width : of_time.width / USECS_PER_DAY};
+  return true;
 }
 
 void require_blocks(Oid relation, BlockDeclaration* declaration) {
@@ -184,9 +221,12 @@ void require_blocks(Oid relation, BlockDeclaration* declaration) {
   }
   declaration->read = {column, type, {0, 1}, listed, 0};
   if (listed) return;
-  declaration->read.grid = {first_of(type, declaration->first), width_of(type, declaration->width)};
+  declaration->read.grid = grid_of(type, declaration->width, declaration->first);
   const BlockGrid& grid = declaration->read.grid;
-  if ((static_cast<Int128>(largest_place(type)) - grid.first) / grid.width < PG_INT64_MAX) return;
+  if (grid.of_months() ||
+      (static_cast<Int128>(largest_place(type)) - grid.first) / grid.width < PG_INT64_MAX) {
+    return;
+  }
   refuse_argument(
       "there are too many blocks",
       "From the first value to the largest of the type there are more than a bigint counts.",
@@ -367,7 +407,8 @@ Datum dpmix_block_guard(PG_FUNCTION_ARGS) {
   if (column <= 0) elog(ERROR, "the column \"%s\" of blocks is gone", argument[0]);
   const BlockColumn blocks = {(AttrNumber)column,
                               TupleDescAttr(columns, column - 1)->atttypid,
-                              {pg_strtoint64(argument[1]), pg_strtoint64(argument[2])},
+                              {pg_strtoint64(argument[1]), pg_strtoint64(argument[2]),
+                               places_of_day(TupleDescAttr(columns, column - 1)->atttypid)},
                               false,
                               0};
   if (leaves_block(blocks, event->tg_trigtuple, event->tg_newtuple, columns)) {

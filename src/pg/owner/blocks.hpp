@@ -19,6 +19,10 @@ int64 span_of(Oid type, const char* text);
 // A value of a block column, in UTC whatever the session's time zone is. False: not finite.
 bool place_of_text(Oid type, const char* text, int64* place);
 
+// Of a population, in microseconds: width NULL: it has none. PV005.
+BlockGrid blocks_of_time(const char* width, const char* first);
+// The same blocks of a column of this type; false: it is of days, and they are not.
+bool grid_for(Oid type, const BlockGrid& of_time, BlockGrid* grid);
 // PV005. With the relation locked.
 void require_blocks(Oid relation, BlockDeclaration* declaration);
 // Charges name blocks of one grid: PV005 where another one is on record for this table and it was

@@ -33,7 +33,8 @@ namespace {
 
 Statement find = {
     "SELECT q.id, q.name, q.accountant, coalesce(q.renyi_order, 0), q.adjacency, "
-    "       q.unit_type::oid, r.oid, b.epsilon, b.delta, b.weak "
+    "       q.unit_type::oid, r.oid, b.epsilon, b.delta, b.weak, q.width IS NOT NULL, "
+    "       coalesce(q.first_value, 0), coalesce(q.width, 1) "
     "FROM dpmix.population q "
     "JOIN LATERAL (SELECT c.epsilon, c.delta, c.weak FROM dpmix.budget_change c "
     "              WHERE c.table_id = q.id "
@@ -42,8 +43,9 @@ Statement find = {
     "WHERE q.name = $1"};
 
 Statement insert = {
-    "INSERT INTO dpmix.population (name, accountant, renyi_order, unit_type, owner) "
-    "VALUES ($1, $2, $3, $4::oid::regtype, $5) ON CONFLICT (name) DO NOTHING RETURNING id"};
+    "INSERT INTO dpmix.population (name, accountant, renyi_order, unit_type, owner, first_value, "
+    "  width) VALUES ($1, $2, $3, $4::oid::regtype, $5, $6, $7) "
+    "ON CONFLICT (name) DO NOTHING RETURNING id"};
 
 Statement fix_terms = {
     "UPDATE dpmix.population SET adjacency = $2, unit_type = $3::oid::regtype "
@@ -64,7 +66,9 @@ Population* find_population(const char* name) {
               .owner = row.oid(7),
               .epsilon = row.text(8),
               .delta = row.text(9),
-              .weak = row.truth(10)};
+              .weak = row.truth(10),
+              .blocks = row.truth(11),
+              .grid = {row.int8(12), row.int8(13), USECS_PER_DAY}};
   });
   return found;
 }
@@ -108,10 +112,25 @@ void require_terms(const Member& member, const Population* population) {
   require_unit_type(member.relation, member.privacy_unit, population->unit_type, population->name);
 }
 
+[[noreturn]] void refuse_blocks(const char* table, const char* population) {
+  refuse_argument(
+      psprintf("table %s has blocks, and population \"%s\" has none", table, population),
+      "Its budget is one for all that its tables hold of somebody; blocks have one each.",
+      "Leave out blocks, or protect the table in a population that has blocks: "
+      "dpmix.create_population(..., width => '1 year').");
+}
+
 // What was charged so far to both, as if one account had paid for it.
 void require_fit(const Member& member, const Population* population) {
   const AccountSums own = sums_before(member.id, PG_INT64_MAX);
   if (own.charges == 0) return;
+  if (population->blocks) {
+    refuse_argument(psprintf("table %s was charged before", member.name),
+                    psprintf("Population \"%s\" has a budget for each block, and these charges "
+                             "were made to no block of its.",
+                             population->name),
+                    "Protect the rows in a table of another name.");
+  }
   if (member.order != population->order) {
     refuse_terms(
         member, population,
@@ -167,11 +186,32 @@ Population* open_population_for(const char* name, Oid relation) {
   return population;
 }
 
-void refuse_blocks_in_population(const char* table) {
-  refuse_argument(
-      psprintf("table %s has blocks, and a table of a population has none", table),
-      "A population has one budget for all that its tables hold of somebody; blocks have one each.",
-      "Leave out blocks, or population.");
+void take_blocks(const Population* population, Oid relation, BlockDeclaration* declaration) {
+  const char* table = qualified_name(relation);
+  if (declaration->column != NULL && !population->blocks) refuse_blocks(table, population->name);
+  if (population->blocks && (declaration->width != NULL || declaration->first != NULL)) {
+    refuse_argument(
+        psprintf("the blocks of %s are those of population \"%s\"", table, population->name),
+        "It says how wide they are and where they begin.", "Leave width and blocks_from out.");
+  }
+  require_blocks(relation, declaration);
+  if (declaration->column == NULL) return;
+  BlockColumn* read = &declaration->read;
+  if (!follows_clock(read->type)) {
+    refuse_argument(
+        psprintf("column \"%s\" has no place in the blocks of population \"%s\"",
+                 declaration->column, population->name),
+        psprintf("Its type is %s; these are blocks of time.", format_type_be(read->type)),
+        "Name a column of a date or timestamp, or leave blocks out: then the rows are in no "
+        "block, and what is asked about them is charged to a budget that never ends.");
+  }
+  if (!grid_for(read->type, population->grid, &read->grid)) {
+    refuse_argument(
+        psprintf("column \"%s\" is of days, and the blocks of population \"%s\" do not consist "
+                 "of whole ones",
+                 declaration->column, population->name),
+        "Rows of one day would lie in several blocks.", "Name a column of a timestamp.");
+  }
 }
 
 void enter_population(const Member& member, const char* name) {
@@ -179,6 +219,7 @@ void enter_population(const Member& member, const char* name) {
   lock_protection(member.id, AccessExclusiveLock, true);
   lock_protection(id, AccessExclusiveLock, true);
   const Population* population = find_population(name);  // as committed, now that it is locked
+  if (member.blocks && !population->blocks) refuse_blocks(member.name, population->name);
   require_terms(member, population);
   require_fit(member, population);
   move_account(member.id, id);
@@ -222,12 +263,16 @@ Datum dpmix_create_population(PG_FUNCTION_ARGS) {
   const bool renyi = accountant == Accountant::renyi;
   const double order = renyi ? guard([&] { return choose_order(epsilon, delta); }) : 0;
   const bool weak = !PG_ARGISNULL(5) && PG_GETARG_BOOL(5);
+  const char* width = text_argument(fcinfo, 6);
+  const BlockGrid grid = blocks_of_time(width, text_argument(fcinfo, 7));
   const Budget budget = printed_budget(epsilon, delta, weak);
   const Oid user = GetUserId();
   bool made = false;
   as_catalog_owner([&] {
     made = write_rows(insert, {name_value(name), accountant_name, value_if(renyi, order),
-                               value_if(OidIsValid(type), type), role_number(user)}) > 0;
+                               value_if(OidIsValid(type), type), role_number(user),
+                               value_if(width != NULL, (int64)grid.first),
+                               value_if(width != NULL, (int64)grid.width)}) > 0;
     if (made) record_budget(ResultRow{}.int8(1), budget, "create_population");
   });
   if (!made) {
@@ -251,10 +296,19 @@ Datum dpmix_join_population(PG_FUNCTION_ARGS) {
                     "it too.",
                     "Its releases are charged there.");
   }
-  const Member member = {row->id,    relation,          table, row->adjacency, row->accountant,
-                         row->order, row->privacy_unit, false};
+  if (population->blocks) {
+    refuse_argument(
+        psprintf("population \"%s\" has blocks, and %s is protected already", population->name,
+                 table),
+        "Which of its columns says in which block a row is, protect() is told.",
+        psprintf("Before anything is charged: SELECT dpmix.unprotect(%s), then protect it with "
+                 "population => %s.",
+                 quote_literal_cstr(table), quote_literal_cstr(population->name)));
+  }
   as_catalog_owner([&] {
-    if (has_recorded_blocks(row->id)) refuse_blocks_in_population(table);
+    const Member member = {row->id,           relation,        table,
+                           row->adjacency,    row->accountant, row->order,
+                           row->privacy_unit, false,           has_recorded_blocks(row->id)};
     enter_population(member, population->name);
   });
   PG_RETURN_VOID();

@@ -1,7 +1,7 @@
 // Populations: one budget for several tables about the same people (docs/proofs/populations.md).
 #pragma once
 
-#include "pg/border/postgres.hpp"
+#include "pg/owner/blocks.hpp"
 
 namespace dpmix::pg {
 
@@ -15,7 +15,9 @@ struct Population {
   Oid owner;              // InvalidOid: was dropped
   const char* epsilon;    // the budget
   const char* delta;
-  bool weak;  // as its owner knows
+  bool weak;       // as its owner knows
+  bool blocks;     // it has a budget for each block of
+  BlockGrid grid;  // this, in microseconds
 };
 
 // PV006 where there is none of this name; ERRCODE_INSUFFICIENT_PRIVILEGE unless the current user
@@ -36,12 +38,14 @@ struct Member {  // a table, locked, with a record in the catalog
   double order;
   const char* privacy_unit;  // NULL: a row, or
   bool linked;               // with a table of the population
+  bool blocks;               // a column puts its rows into blocks
 };
 // Puts a table that has an account of its own, with its charges, into a population, for ever. As
 // the catalog's owner. PV005 where their terms differ; PV001 where the charges of both are more
 // than the population's budget allows. Keeps both locked.
 void enter_population(const Member& member, const char* population);
-// PV005.
-[[noreturn]] void refuse_blocks_in_population(const char* table);
+// The blocks of a table are those of its population. PV005: that has none, or others than are
+// declared; the column cannot be in them.
+void take_blocks(const Population* population, Oid relation, BlockDeclaration* declaration);
 
 }  // namespace dpmix::pg

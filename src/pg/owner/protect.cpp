@@ -63,11 +63,12 @@ void read_population(FunctionCallInfo fcinfo, Protection* protection) {
   protection->order = population->order;
   protection->delta = strtod(population->delta, NULL);
   protection->weak = protection->weak || population->weak;
+  take_blocks(population, protection->relation, &protection->blocks);
+  protection->population_blocks = population->blocks;
 }
 
 void read_budget(FunctionCallInfo fcinfo, Protection* protection) {
   if (protection->population != NULL) {
-    if (protection->blocks.column != NULL) refuse_blocks_in_population(protection->name);
     return read_population(fcinfo, protection);
   }
   require_total(fcinfo);
@@ -140,7 +141,7 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
     refuse_argument("guard_unit needs a privacy unit", "Each row is a unit of its own.",
                     "Pass privacy_unit => 'column', or leave guard_unit out.");
   }
-  require_blocks(protection.relation, &protection.blocks);
+  if (protection.population == NULL) require_blocks(protection.relation, &protection.blocks);
   if (protection.label != NULL && same_text(protection.label, protection.blocks.column)) {
     refuse_argument("the label cannot say which block a row is in",
                     "Neighbours of this table differ in the label of a row.",
@@ -174,7 +175,7 @@ Datum dpmix_protect(PG_FUNCTION_ARGS) {
   }
   if (protection.account != 0) follow_facades_of(protection.id);
   notice_units({protection.relation, protection.name, protection.privacy_unit, protection.label,
-                protection.blocks.column, protection.link});
+                protection.blocks.column, protection.population_blocks, protection.link});
   warn_of_weakness(protection.name, protection.epsilon, protection.delta, protection.weak,
                    protection.relation);
   warn_of_readers(protection.name, readers);

@@ -204,10 +204,10 @@ Readers record_protection(Protection* protection, const Budget& budget) {
   if (protection->population == NULL) {
     record_budget(protection->account == 0 ? id : protection->account, budget, "protect");
   } else {
-    enter_population(
-        {id, relation, protection->name, protection->adjacency, protection->accountant,
-         protection->order, protection->privacy_unit, OidIsValid(protection->link.target)},
-        protection->population);
+    enter_population({id, relation, protection->name, protection->adjacency, protection->accountant,
+                      protection->order, protection->privacy_unit,
+                      OidIsValid(protection->link.target), protection->blocks.column != NULL},
+                     protection->population);
     record_link(id, protection->link);
   }
   record_blocks(id, protection->blocks, protection->charged);

@@ -27,6 +27,7 @@ struct Protection {
   bool charged;            // before
   bool stands;             // these are the terms that it is protected on already
   const char* population;  // NULL: a budget of its own
+  bool population_blocks;  // which has a budget for each block
 };
 
 bool same_text(const char* a, const char* b);

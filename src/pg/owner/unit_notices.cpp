@@ -28,6 +28,26 @@ void notice_block_units(const ProtectedUnits& units) {
        errhint("dpmix.report(%s) has the numbers for 30 blocks.", quote_literal_cstr(units.name))));
 }
 
+// Of a table of a population with blocks: what it is, and what is promised over several of them.
+void notice_population_blocks(const ProtectedUnits& units) {
+  if (units.block_column != NULL) {
+    ereport(NOTICE,
+            (errmsg("a row of %s lies in the block of \"%s\", and each person and block has the "
+                    "budget of the population",
+                    units.name, units.block_column),
+             errdetail("Somebody who is there in k blocks is promised k budgets, composed, and one "
+                       "more for what is in no block."),
+             errhint("dpmix.report(population => ...) has the numbers.")));
+  } else {
+    ereport(NOTICE,
+            (errmsg("%s has no blocks: each release that reads it is charged to one budget for "
+                    "ever, beside the blocks that it reads of other tables",
+                    units.name),
+             errhint("If its rows have a time, unprotect it before anything is charged, and "
+                     "protect it with blocks => 'column'.")));
+  }
+}
+
 void notice_link(const ProtectedUnits& units) {
   const UnitLink& link = units.link.read;
   const char* target = qualified_name(link.target);
@@ -50,6 +70,7 @@ void notice_link(const ProtectedUnits& units) {
 // Under adjacency label that is what was asked for.
 void notice_units(const ProtectedUnits& units) {
   if (OidIsValid(units.link.target)) return notice_link(units);
+  if (units.population_blocks) return notice_population_blocks(units);
   if (units.block_column != NULL) return notice_block_units(units);
   if (units.privacy_unit != NULL || units.label != NULL) return;
   ereport(NOTICE,

@@ -11,6 +11,7 @@ struct ProtectedUnits {
   const char* privacy_unit;  // NULL: a row, or found through the link
   const char* label;         // NULL: there is none
   const char* block_column;  // NULL: the table has one budget
+  bool population_blocks;    // its population has a budget for each block
   const LinkDeclaration& link;
 };
 

@@ -195,14 +195,14 @@ TablePrice* paid_together(const PricedQuery* priced, const ProtectedTable* table
   return NULL;
 }
 
-// A layer reads all of them.
+// A layer reads those to which its text narrows.
 BlocksRead blocks_of(const PricedQuery* priced, const ProtectedTable* table) {
   const QuerySources* sources = priced->scope.sources;
   if (!has_blocks(table->blocks)) return {};
   for (int i = 0; i < sources->count; i++) {
     if (sources->source[i].table == table) return priced->blocks[i];
   }
-  return all_blocks_of(table);
+  return blocks_of_layer(sources->source[0].layer, table);
 }
 
 // The price of the same noise on each table but the first, which decided on the family: accountants
@@ -216,11 +216,17 @@ void price_others(PricedQuery* priced) {
     const ProtectedTable* table = tables[i];
     if (TablePrice* together = paid_together(priced, table)) {
       together->others[together->other_count++] = table;
+      together->has_blocks = together->has_blocks || has_blocks(table->blocks);
+      together->blocks = joined_blocks(together->blocks, blocks_of(priced, table));
       continue;
     }
     TablePrice* price = &priced->price[priced->prices++];
-    *price = {table, (const ProtectedTable**)palloc(sizeof(void*) * (kMostTables - 1)), 0,
-              blocks_of(priced, table), priced->plan};
+    *price = {table,
+              (const ProtectedTable**)palloc(sizeof(void*) * (kMostTables - 1)),
+              0,
+              has_blocks(table->blocks),
+              blocks_of(priced, table),
+              priced->plan};
     if (i == 0) continue;  // it decided
     price->plan = guard([&] { return plan_elsewhere(priced, filter_of(table)); });
   }
@@ -314,7 +320,7 @@ Spending charge_at(const PricedQuery* priced, const Filter& filter, double epsil
 }
 
 ChargeRequest request_of(const TablePrice& price) {
-  const bool reads_none = has_blocks(price.table->blocks) && price.blocks.count == 0;
+  const bool reads_none = price.has_blocks && price.blocks.count == 0;
   return {.table = price.table,
           .kind = "query",
           .mechanism = mechanism_of(price.plan).data(),
@@ -343,7 +349,7 @@ void refuse_found_multiples(const CheckedQuery& checked) {
 CheckedQuery check_query(const Query* query, const QueryChecks& checks) {
   CheckedQuery checked = {};
   if (needs_layer(query)) {
-    checked.scope = layered_scope(query);
+    checked.scope = layered_scope(query, checks.all_blocks);
   } else {
     checked.scope.query = query;
     checked.scope.sources = open_sources(query);

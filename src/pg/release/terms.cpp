@@ -16,7 +16,7 @@ ChargeRequest charge_request(const Terms& terms) {
           .block_count = terms.blocks.count};
 }
 
-// All tables are of one account; a table with blocks is alone.
+// All tables are of one account, and each grant pays for all blocks that are read.
 ChargeRequests charge_requests(const Terms& terms) {
   const MadeRows* made = terms.table->made;
   const int tables = made != NULL ? list_length(made->tables) : 1;
@@ -40,7 +40,7 @@ ChargeRequests charge_requests(const Terms& terms) {
     request->table = table;
     request->others = (const ProtectedTable**)palloc(sizeof(void*) * (kMostTables - 1));
     if (made == NULL) continue;
-    const bool reads_none = has_blocks(table->blocks) && made->blocks.count == 0;
+    const bool reads_none = made->has_blocks && made->blocks.count == 0;
     request->blocks = reads_none ? &kNoBlock : made->blocks.range;
     request->block_count = reads_none ? 1 : made->blocks.count;
   }

@@ -13,20 +13,34 @@
 #include "pg/report/seen_table.hpp"
 
 extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/timestamp.h"
+
 PG_FUNCTION_INFO_V1(dpmix_blocks);
 PG_FUNCTION_INFO_V1(dpmix_fullest_block);
+PG_FUNCTION_INFO_V1(dpmix_block_of_now);
+PG_FUNCTION_INFO_V1(dpmix_population_blocks);
 }
 
 namespace dpmix::pg {
 namespace {
 
 Statement declared = {
-    "SELECT b.column_name, b.first_value, b.width, coalesce(a.atttypid, 0::oid), "
-    "       b.in_order_of IS NULL, b.categories "
-    "FROM dpmix.block_column b JOIN dpmix.protected_table p ON p.id = b.table_id "
+    "SELECT b.column_name, coalesce(b.first_value, q.first_value), coalesce(b.width, q.width), "
+    "       coalesce(a.atttypid, 0::oid), b.column_name IS NOT NULL AND b.in_order_of IS NULL, "
+    "       b.categories, p.unit_through IS NOT NULL "
+    "FROM dpmix.protected_table p LEFT JOIN dpmix.block_column b ON b.table_id = p.id "
+    "LEFT JOIN dpmix.population q ON q.id = p.account "
     "LEFT JOIN pg_attribute a ON a.attrelid = p.relation AND a.attnum = b.attnum "
     "     AND NOT a.attisdropped "
-    "WHERE b.table_id = $1"};
+    "WHERE p.id = $1 AND (b.column_name IS NOT NULL OR q.width IS NOT NULL)"};
+
+Statement population = {
+    "SELECT q.accountant, coalesce(q.renyi_order, 0), b.epsilon::text, b.delta::text, "
+    "       q.first_value, q.width FROM dpmix.population q "
+    "JOIN LATERAL (SELECT c.epsilon, c.delta FROM dpmix.budget_change c WHERE c.table_id = q.id "
+    "              ORDER BY c.id DESC LIMIT 1) b ON true "
+    "WHERE q.id = $1 AND q.width IS NOT NULL"};
 
 Value numeric_value(const char* digits) {
   return {NUMERICOID, DirectFunctionCall3(numeric_in, CStringGetDatum(digits),
@@ -44,6 +58,13 @@ Numbers numbers_of(const BlockSpending& sums) {
            c_string_of(all.amount.str()), c_string_of(all.added_delta.str())}};
 }
 
+double share_of(const std::vector<BlockSegment>& runs, int64 block, const BlockFilter& filter) {
+  for (const BlockSegment& run : runs) {
+    if (run.blocks.first <= block && block <= run.blocks.last) return filter.share_spent(run.sums);
+  }
+  return 0;
+}
+
 BlockFilter filter_of(const SeenTable& table) {
   return BlockFilter(Filter(accountant_of(table.accountant).value(), Decimal::parse(table.epsilon),
                             Decimal::parse(table.delta), table.order));
@@ -57,8 +78,10 @@ Value end_value(const DeclaredBlocks& blocks, int64 last) {
 
 void add_run(const ResultRows& rows, const DeclaredBlocks& blocks, BlockRange run,
              const Numbers& numbers, double share, int64 charges) {
+  const bool always = run == kAlways;
   add_row(rows, {(int64)run.first, value_if(run.last != PG_INT64_MAX, (int64)run.last),
-                 first_value_of(blocks, run.first), end_value(blocks, run.last),
+                 always ? "always" : first_value_of(blocks, run.first),
+                 always ? Value((const char*)NULL) : end_value(blocks, run.last),
                  numeric_value(numbers.part[0]), numeric_value(numbers.part[1]),
                  numeric_value(numbers.part[2]), numeric_value(numbers.part[3]), share, charges});
 }
@@ -68,26 +91,55 @@ void add_run(const ResultRows& rows, const DeclaredBlocks& blocks, BlockRange ru
                   "Its budget is that of all its rows.", "It is in dpmix.budget.");
 }
 
+// Of a population: in days, if all blocks begin with one.
+void place_in_time(DeclaredBlocks* blocks) {
+  BlockGrid* grid = &blocks->grid;
+  const bool days =
+      grid->first % USECS_PER_DAY == 0 && (grid->of_months() || grid->width % USECS_PER_DAY == 0);
+  blocks->type = days ? DATEOID : TIMESTAMPTZOID;
+  grid->day = places_of_day(blocks->type);
+  if (!days) return;
+  grid->first /= USECS_PER_DAY;
+  if (!grid->of_months()) grid->width /= USECS_PER_DAY;
+}
+
 }  // namespace
 
 DeclaredBlocks read_declared_blocks(int64 table_id) {
   if (read_rows(declared, {table_id}) == 0) return {};
   const ResultRow row;
-  DeclaredBlocks blocks = {row.text(1),  row.oid(4), {row.int8(2), row.int8(3)},
-                           row.truth(5), NULL,       0};
+  const bool column = !row.is_null(1);
+  const BlockRange linked = kPaidBlocks, apart = column ? BlockRange{0, kAllBlocks.last} : kAlways;
+  DeclaredBlocks blocks = {.any = true,
+                           .column = row.text(1),
+                           .own = row.truth(7) ? linked : apart,
+                           .type = row.oid(4),
+                           .grid = {row.int8(2), row.int8(3)},
+                           .listed = row.truth(5),
+                           .category = NULL,
+                           .categories = 0};
+  if (!column) place_in_time(&blocks);
+  blocks.grid.day = places_of_day(blocks.type);
   if (blocks.listed) blocks.category = row.texts(6, &blocks.categories);
   return blocks;
 }
 
+int64 block_of_now(const DeclaredBlocks& blocks) {
+  if (!follows_clock(blocks.type)) return 0;
+  const int64 place = place_of_time(blocks.type, GetCurrentTimestamp());
+  return place < blocks.grid.first ? 0 : blocks.grid.block_of(place);
+}
+
 const char* first_value_of(const DeclaredBlocks& blocks, int64 block) {
   if (blocks.listed) return block < blocks.categories ? blocks.category[block] : NULL;
-  if (!may_be_blocks(blocks.type)) return NULL;
+  if (!may_be_blocks(blocks.type) || block < 0) return NULL;
   const int64 place = blocks.grid.first_of(block);
   return place > largest_place(blocks.type) ? NULL : place_text(blocks.type, place);
 }
 
 const char* named_blocks(const DeclaredBlocks& blocks, BlockRange range) {
   if (range == kNoBlock) return "no block: none was read";
+  if (range == kAlways) return "what is in no block, and is always read";
   const char* from = first_value_of(blocks, range.first);
   const char* to =
       range.last == PG_INT64_MAX ? NULL : first_value_of(blocks, range.last + !blocks.listed);
@@ -109,8 +161,8 @@ const char* named_blocks(const DeclaredBlocks& blocks, BlockRange range) {
   return text.data;
 }
 
-std::vector<BlockSegment> charged_blocks(int64 account, int64 through) {
-  return read_block_sums(account, through).segments({0, PG_INT64_MAX});
+std::vector<BlockSegment> charged_blocks(int64 account, BlockRange within, int64 through) {
+  return read_block_sums(account, through).segments(within);
 }
 
 }  // namespace dpmix::pg
@@ -128,11 +180,11 @@ Datum dpmix_blocks(PG_FUNCTION_ARGS) {
     if (!find_seen_table(relation, viewer, &table)) elog(ERROR, "the table is gone");
     blocks = read_declared_blocks(id);
   });
-  if (blocks.column == NULL) refuse_without_blocks(relation);
+  if (!blocks.any) refuse_without_blocks(relation);
   const ResultRows rows = begin_rows(fcinfo);
   guard([&] {
     const BlockFilter filter = filter_of(table);
-    for (const BlockSegment& run : charged_blocks(table.account)) {
+    for (const BlockSegment& run : charged_blocks(table.account, blocks.own)) {
       const Numbers numbers = numbers_of(run.sums);
       const double share = filter.share_spent(run.sums);
       postgres([&] { add_run(rows, blocks, run.blocks, numbers, share, run.sums.charges); });
@@ -146,18 +198,81 @@ Datum dpmix_fullest_block(PG_FUNCTION_ARGS) {
   const Oid relation = PG_GETARG_OID(0), viewer = record_viewer();
   SeenTable table = {};
   bool seen = false;
-  as_catalog_owner([&] { seen = find_seen_table(relation, viewer, &table); });
+  DeclaredBlocks blocks = {};
+  as_catalog_owner([&] {
+    seen = find_seen_table(relation, viewer, &table);
+    if (seen) blocks = read_declared_blocks(table.id);
+  });
   const ResultRows rows = begin_rows(fcinfo);
   if (!seen) return (Datum)0;
   Numbers numbers = {};
   double least = 0;
   guard([&] {
-    const std::vector<BlockSegment> runs = charged_blocks(table.account);
+    const std::vector<BlockSegment> runs = charged_blocks(table.account, blocks.own);
     const BlockShares shares = shares_of(runs, filter_of(table));
     numbers = numbers_of(shares.fullest.sums);
     least = shares.least;
   });
   add_row(rows, {numeric_value(numbers.part[0]), numeric_value(numbers.part[1]),
                  numeric_value(numbers.part[2]), numeric_value(numbers.part[3]), least});
+  return (Datum)0;
+}
+
+// The same, for dpmix.describe and metrics: the block that is filled now, and where the next one
+// begins.
+Datum dpmix_block_of_now(PG_FUNCTION_ARGS) {
+  const Oid relation = PG_GETARG_OID(0), viewer = record_viewer();
+  SeenTable table = {};
+  DeclaredBlocks blocks = {};
+  as_catalog_owner([&] {
+    if (find_seen_table(relation, viewer, &table)) blocks = read_declared_blocks(table.id);
+  });
+  const ResultRows rows = begin_rows(fcinfo);
+  if (!blocks.any || !follows_clock(blocks.type)) return (Datum)0;
+  const bool always = blocks.own == kAlways;
+  const int64 block = always ? kAlways.first : block_of_now(blocks);
+  double share = 0;
+  guard([&] {
+    share = share_of(charged_blocks(table.account, {block, block}), block, filter_of(table));
+  });
+  const char* const none = NULL;
+  add_row(rows, {always ? none : first_value_of(blocks, block),
+                 always ? none : first_value_of(blocks, block + 1), share});
+  return (Datum)0;
+}
+
+// For dpmix.populations: of one with blocks.
+Datum dpmix_population_blocks(PG_FUNCTION_ARGS) {
+  const int64 account = PG_GETARG_INT64(0);
+  const char *accountant = NULL, *epsilon = NULL, *delta = NULL;
+  double order = 0;
+  DeclaredBlocks blocks = {};
+  as_catalog_owner([&] {
+    if (read_rows(population, {account}) == 0) return;
+    const ResultRow row;
+    accountant = row.text(1);
+    order = row.float8(2);
+    epsilon = row.text(3);
+    delta = row.text(4);
+    blocks.grid = {row.int8(5), row.int8(6)};
+  });
+  const ResultRows rows = begin_rows(fcinfo);
+  if (accountant == NULL) return (Datum)0;
+  place_in_time(&blocks);
+  const int64 now = block_of_now(blocks);
+  Numbers numbers = {};
+  double always = 0, current = 0;
+  guard([&] {
+    const BlockFilter filter(Filter(accountant_of(accountant).value(), Decimal::parse(epsilon),
+                                    Decimal::parse(delta), order));
+    const std::vector<BlockSegment> runs = charged_blocks(account, kPaidBlocks);
+    numbers = numbers_of(shares_of(runs, filter).fullest.sums);
+    always = share_of(runs, kAlways.first, filter);
+    current = share_of(runs, now, filter);
+  });
+  add_row(rows, {numeric_value(numbers.part[0]), numeric_value(numbers.part[1]),
+                 numeric_value(numbers.part[2]), numeric_value(numbers.part[3]),
+                 first_value_of(blocks, 0), first_value_of(blocks, now),
+                 first_value_of(blocks, now + 1), current, always});
   return (Datum)0;
 }

@@ -10,8 +10,10 @@
 namespace dpmix::pg {
 
 struct DeclaredBlocks {
-  const char* column;  // NULL: the table has no blocks
-  Oid type;            // InvalidOid: the column is gone
+  bool any;            // the table's budget is one for each block
+  const char* column;  // NULL: none of its columns says in which; its population has blocks
+  BlockRange own;      // that its rows may be in, among those of its account
+  Oid type;  // of the column, or of what blocks begin with; InvalidOid: the column is gone
   BlockGrid grid;
   bool listed;      // each category is a block
   char** category;  // of which there are so many
@@ -21,14 +23,18 @@ struct DeclaredBlocks {
 // is in the memory of SPI's caller.
 DeclaredBlocks read_declared_blocks(int64 table_id);
 
+// 0: before the first one, or blocks follow no clock.
+int64 block_of_now(const DeclaredBlocks& blocks);
+
 // The first value of a block, in UTC whatever the session's settings are, or its category; NULL:
 // beyond all values of the type.
 const char* first_value_of(const DeclaredBlocks& blocks, int64 block);
 // "blocks 3 to 5 (2026-01-04 to 2026-01-07)".
 const char* named_blocks(const DeclaredBlocks& blocks, BlockRange range);
 
-// Runs of blocks that were charged, up to some charge; blocks before the first are none. Inside
-// guard().
-std::vector<BlockSegment> charged_blocks(int64 account, int64 through = PG_INT64_MAX);
+constexpr BlockRange kPaidBlocks{kAlways.first, kAllBlocks.last};  // of an account, all
+// Runs of blocks that were charged, up to some charge. Inside guard().
+std::vector<BlockSegment> charged_blocks(int64 account, BlockRange within,
+                                         int64 through = PG_INT64_MAX);
 
 }  // namespace dpmix::pg

@@ -112,6 +112,7 @@ struct Account {  // in the caller's memory
   bool found, audited, active;
   const char* accountant;
   DeclaredBlocks blocks;
+  int64 today;                  // the block of now, of a population with blocks
   int64 id, end;                // end: charges from this id on are left out
   const char *epsilon, *delta;  // of the last budget
   double order;
@@ -166,7 +167,7 @@ Account read_account(Oid relation, Oid viewer, TimestampTz until) {
     account.end = until == DT_NOEND ? PG_INT64_MAX : first_charge_after(account.id, until);
     account.blocks = read_declared_blocks(table.id);
     read_budgets(account.id, until, &account);
-    if (account.blocks.column == NULL) read_cells(viewer, until, &account);
+    if (!account.blocks.any) read_cells(viewer, until, &account);
   });
   return account;
 }
@@ -227,14 +228,19 @@ BlocksPicture blocks_picture_of(const Account& account, const char* relation) {
   const BlockFilter block_filter(filter);
   BlocksPicture picture;
   picture.relation = relation;
-  picture.column = account.blocks.column;
+  picture.column = account.blocks.column != NULL   ? account.blocks.column
+                   : account.blocks.own == kAlways ? "always"
+                                                   : "blocks of the population";
   picture.accountant = account.accountant;
   picture.unit = unit_of(account.blocks.type);
   picture.epsilon = Decimal::parse(account.epsilon).approximate();
   picture.delta = Decimal::parse(account.delta).approximate();
   picture.active = account.active;
-  for (const BlockSegment& run : charged_blocks(account.id, account.end - 1)) {
-    const auto [first, last] = run.blocks;
+  const bool always = account.blocks.own == kAlways;
+  const BlockRange within = always ? kAlways : BlockRange{0, kAllBlocks.last};
+  for (const BlockSegment& run : charged_blocks(account.id, within, account.end - 1)) {
+    // What is in no block has no place in time: one bar, up to now.
+    const auto [first, last] = always ? BlockRange{0, account.today} : run.blocks;
     // Up to the end of all numbers there is nothing to see: one block stands for these.
     const bool endless = last == kAllBlocks.last ||
                          account.blocks.grid.last_of(last) >= largest_place(account.blocks.type);
@@ -264,9 +270,10 @@ text* budget_picture(Oid relation, Oid viewer, TimestampTz made, TimestampTz unt
   const char* name = as_utf8(qualified_name(relation));
   const double now = (double)made / USECS_PER_SEC;
   if (account.blocks.column != NULL) account.blocks.column = as_utf8(account.blocks.column);
+  account.today = block_of_now(account.blocks);
   return guard([&] {
-    return text_of(account.blocks.column != NULL ? draw_blocks(blocks_picture_of(account, name))
-                                                 : draw_budget(picture_of(account, name, now)));
+    return text_of(account.blocks.any ? draw_blocks(blocks_picture_of(account, name))
+                                      : draw_budget(picture_of(account, name, now)));
   });
 }
 

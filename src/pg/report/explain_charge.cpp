@@ -201,7 +201,7 @@ BlockSegment fullest_before(const Record& record) {
                                   Decimal::parse(budget.epsilon), Decimal::parse(budget.delta),
                                   record.order));
   BlockShares shares{{record.range[0], {}}};
-  for (const BlockSegment& run : charged_blocks(record.account, record.id - 1)) {
+  for (const BlockSegment& run : charged_blocks(record.account, kPaidBlocks, record.id - 1)) {
     for (int i = 0; i < record.ranges; i++) {
       const BlockRange both{std::max(run.blocks.first, record.range[i].first),
                             std::min(run.blocks.last, record.range[i].last)};

@@ -159,13 +159,14 @@ void set_formats() {
 
 void read_blocks(FactsRead* read, MemoryContext context) {
   read->blocks = read_declared_blocks(read->row->id);
-  if (read->blocks.column == NULL) return;
+  if (!read->blocks.any) return;
   ReportedBlocks* blocks = &read->facts.blocks;
   (void)read_rows(report_blocks, {read->row->id, read->end, read->row->account});
   const Cells cells = {{}, context};
   blocks->column = cells.text(1);
   blocks->width = cells.text(2);
   blocks->gaussian = cells.truth(3);
+  blocks->of_population = cells.truth(4);
 }
 
 // Some time per charge: it reads all of the table's once or twice.

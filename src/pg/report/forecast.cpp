@@ -96,7 +96,7 @@ void read_span(Span* span) {
   }
   span->end = span->all ? PG_INT64_MAX : first_charge_after(account, span->to);
   span->blocks = read_declared_blocks(span->row->id);
-  if (span->blocks.column != NULL) return;
+  if (span->blocks.any) return;
   span->before = sums_before(account, span->begin);
   span->half = sums_before(account, span->middle);
   span->after = sums_before(account, span->end);
@@ -127,7 +127,7 @@ Course course_of_table(const Span& span) {
 
 Course course_of_block(const Span& span, const Filter& filter) {
   const int64 account = span.row->account;
-  const std::vector<BlockSegment> runs = charged_blocks(account, span.end - 1);
+  const std::vector<BlockSegment> runs = charged_blocks(account, span.blocks.own, span.end - 1);
   const BlockSegment fullest = shares_of(runs, BlockFilter(filter)).fullest;
   AccountSums taken = {}, late = {};
   postgres([&] {
@@ -152,7 +152,7 @@ std::string caution_of_block(const Span& span, BlockRange fullest, std::string_v
 TableForecast forecast_of(const Span& span) {
   const Filter filter(accountant_of(span.row->accountant).value(), Decimal::parse(span.epsilon),
                       Decimal::parse(span.delta), span.row->order);
-  const bool blocks = span.blocks.column != NULL;
+  const bool blocks = span.blocks.any;
   const Course course = blocks ? course_of_block(span, filter) : course_of_table(span);
   const Pace pace{
       .taken = course.taken,

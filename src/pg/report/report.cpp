@@ -63,7 +63,8 @@ ReportedForecast reported(const TableForecast& found, TimestampTz at) {
 
 // Its sums. Inside guard().
 Spending add_fullest_block(FactsRead* read, const Filter& filter) {
-  const std::vector<BlockSegment> runs = charged_blocks(read->row->account, read->end - 1);
+  const BlockRange within = read->population != NULL ? kPaidBlocks : read->blocks.own;
+  const std::vector<BlockSegment> runs = charged_blocks(read->row->account, within, read->end - 1);
   const BlockShares shares = shares_of(runs, BlockFilter(filter));
   read->facts.blocks.least_share = shares.least;
   if (!runs.empty()) {
@@ -81,7 +82,7 @@ void add_gauges(FactsRead* read) {
                         Decimal::parse(read->delta), read->row->order);
     ReportFacts& facts = read->facts;
     const Spending spent =
-        read->blocks.column == NULL ? spending_of(read->sums) : add_fullest_block(read, filter);
+        !read->blocks.any ? spending_of(read->sums) : add_fullest_block(read, filter);
     facts.epsilon = Decimal::parse(read->epsilon).approximate();
     facts.delta = Decimal::parse(read->delta).approximate();
     facts.epsilon_spent = filter.epsilon_spent(spent);

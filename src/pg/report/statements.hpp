@@ -28,18 +28,22 @@ inline Statement report_budgets = {"SELECT " DPMIX_TIME(
 
 // How a table's blocks are declared, and whether all charges were of Gaussian noise alone.
 inline Statement report_blocks = {
-    "SELECT b.column_name, "
-    "       CASE WHEN b.in_order_of IS NULL THEN 'each category' "
-    "            ELSE CASE a.atttypid WHEN 1082 THEN make_interval(days => b.width::int4)::text "
-    "                      WHEN 1114 THEN (b.width * interval '1 microsecond')::text "
-    "                      WHEN 1184 THEN (b.width * interval '1 microsecond')::text "
+    "SELECT coalesce(b.column_name, ''), "
+    "       CASE WHEN q.width IS NOT NULL THEN dpmix_internal.width_text(q.width) || ' each' "
+    "            WHEN b.in_order_of IS NULL THEN 'each category' "
+    "            ELSE CASE WHEN b.width < 0 THEN (-b.width * interval '1 month')::text "
+    "                      WHEN a.atttypid = 1082 THEN make_interval(days => b.width::int4)::text "
+    "                      WHEN a.atttypid IN (1114, 1184) "
+    "                      THEN (b.width * interval '1 microsecond')::text "
     "                      ELSE b.width::text END || ' each' END, "
     "       NOT EXISTS (SELECT FROM dpmix.charge g WHERE g.table_id = " DPMIX_TABLES_OF("$3") " "
     "                   AND g.id < $2 AND (g.mechanism <> 'gaussian' OR g.kind = 'tree' "
-    "                                      OR g.cost_delta > 0 OR (g.parameters ->> 'coins')::int4 > 0)) "
-    "FROM dpmix.block_column b JOIN dpmix.protected_table p ON p.id = b.table_id "
+    "                                      OR g.cost_delta > 0 OR (g.parameters ->> 'coins')::int4 > 0)), "
+    "       q.width IS NOT NULL "
+    "FROM dpmix.protected_table p LEFT JOIN dpmix.block_column b ON b.table_id = p.id "
+    "LEFT JOIN dpmix.population q ON q.id = p.account "
     "LEFT JOIN pg_attribute a ON a.attrelid = p.relation AND a.attnum = b.attnum "
-    "WHERE b.table_id = $1"};
+    "WHERE p.id = $1"};
 
 // NULL: without a grant, as owner or superuser. A grant of a role that was dropped is not in force.
 inline Statement report_grants = {

@@ -16,7 +16,7 @@ constexpr int kMostPeriods = 12000;
 constexpr double kYear = 365.2425 * USECS_PER_DAY;
 // Days of the week, leap years and changes of clocks come back after 28 years; more tell nothing
 // more, where blocks lie as they lay.
-constexpr int64 kCycleDays = 28 * 365 + 7;
+constexpr int64 kCycleDays = 28 * 365 + 7, kCycleMonths = 28 * 12;
 constexpr double kSurelyAll = 30 * kYear, kLongest = 100 * kYear;
 
 // Of periods and widths that are lengths of time: after how many periods they lie as they lay.
@@ -32,6 +32,7 @@ bool goes_on(const Schedule* schedule, const PeriodsAhead& ahead, const BlockCol
   if (left > ahead.count / 4) return false;  // the first blocks are named for too long
   const Int128 cycle =
       static_cast<Int128>(kCycleDays) * (blocks.type == DATEOID ? 1 : USECS_PER_DAY);
+  if (blocks.grid.of_months()) return span >= kSurelyAll && kCycleMonths % blocks.grid.width == 0;
   if (span >= kSurelyAll && cycle % blocks.grid.width == 0) return true;
   const Interval& period = schedule->calendar.period;
   return uniform && period.month == 0 && period.day == 0 && blocks.type != DATEOID &&

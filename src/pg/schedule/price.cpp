@@ -47,14 +47,22 @@ const PeriodsAhead* ahead_of_query(const Asked& asked, const QuerySource* source
                        });
 }
 
-// Of the account or grant that ends first.
+int tables_with_blocks(const TablePrice& price) {
+  int count = has_blocks(price.table->blocks);
+  for (int i = 0; i < price.other_count; i++) count += has_blocks(price.others[i]->blocks);
+  return count;
+}
+
+// Of the account or grant that ends first. Of a charge to blocks of several tables nothing is known
+// ahead.
 Outlook outlook_of_query(const Asked& asked, const PricedQuery& priced) {
   Outlook nearest = {};
   for (int i = 0; i < priced.prices; i++) {
     const ProtectedTable* table = priced.price[i].table;
     const PeriodsAhead* ahead = NULL;
     const QuerySources* sources = priced.scope.sources;
-    for (int j = 0; j < sources->count && has_blocks(table->blocks); j++) {
+    const bool known = has_blocks(table->blocks) && tables_with_blocks(priced.price[i]) == 1;
+    for (int j = 0; j < sources->count && known; j++) {
       if (sources->source[j].table == table) ahead = ahead_of_query(asked, &sources->source[j]);
     }
     const Outlook outlook = outlook_of(request_of(priced.price[i]), ahead);

@@ -48,6 +48,13 @@ SELECT dpmix.protect('event', epsilon => 4, delta => 1e-6)"
 run_page docs/guide/ledger.md office 2
 page blocks <<<"CREATE TABLE visits AS SELECT i AS id, date '2026-10-01' + i % 31 AS day, (ARRAY['home', 'shop', 'help'])[1 + i % 3] AS page FROM generate_series(1, 600) i"
 run_page docs/guide/blocks.md office 1
+page populations <<<"CREATE TABLE patient AS SELECT i AS patient_id, (ARRAY['f', 'm'])[1 + i % 2] AS sex FROM generate_series(1, 400) i;
+CREATE UNIQUE INDEX ON patient (patient_id); ALTER TABLE patient ALTER patient_id SET NOT NULL;
+CREATE TABLE visit AS SELECT 1 + i % 400 AS patient_id, date '2021-01-01' + i % 2000 AS day FROM generate_series(1, 3000) i;
+CREATE TABLE test AS SELECT patient_id, day + interval '9 hours' AS taken_at FROM visit;
+ALTER TABLE test ALTER taken_at TYPE timestamptz USING taken_at AT TIME ZONE 'UTC'"
+run_page docs/guide/populations.md office 1
+says "the blocks that pay are those that the page names" "array_agg(blocks ORDER BY id) = '{\"{[4,5)}\",\"{[-2,-1),[3,5)}\",\"{[-2,-1),[3,5)}\"}'::int8multirange[] FROM dpmix.charge"
 page counters <<<"CREATE TABLE cases AS SELECT i AS id, current_date - i % 40 AS day, (ARRAY['north', 'south'])[1 + i % 2] AS region FROM generate_series(1, 400) i"
 run_page docs/guide/counters.md office 1
 

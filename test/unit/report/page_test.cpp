@@ -330,6 +330,36 @@ TEST(Report, SaysWhatBlocksPromise) {
   EXPECT_FALSE(contains(report_page(none.facts), "in several blocks"));
 }
 
+// Of a population with blocks it is about a person and a block, and budgets of several add up.
+TEST(Report, SaysWhatBlocksOfAPopulationPromise) {
+  const auto page = [](bool gaussian, double delta) {
+    Filled filled("x");
+    filled.facts.adjacency = "add_remove";
+    filled.facts.accountant = "gdp";
+    filled.facts.population = "patients";
+    filled.facts.privacy_unit = "pid";
+    filled.facts.largest_epsilon = 1;
+    filled.facts.largest_delta = delta;
+    filled.facts.blocks = {"", "1 year each", "what is in no block", .042, gaussian, true};
+    return report_page(filled.facts);
+  };
+  const std::string all = page(true, 1e-6);
+  EXPECT_TRUE(contains(all,
+                       "within one block of time (1 year each), or of all that is in no block, "
+                       "all rows of any one person"));
+  EXPECT_TRUE(contains(all, "who is there in k blocks, k + 1 budgets are promised together"));
+  EXPECT_TRUE(contains(all, "at the &#948; of one block"));
+  EXPECT_TRUE(contains(all, "3.58"));
+  EXPECT_TRUE(contains(all, "1.1e-05") || contains(all, "1.1e-5"));
+  EXPECT_TRUE(contains(all, "that of what is in no block, the fullest"));
+  EXPECT_FALSE(contains(all, "in several blocks less is promised"));
+  for (const std::string& other : {page(false, 1e-6), page(true, 0)}) {
+    EXPECT_FALSE(contains(other, "at the &#948; of one block"));
+    EXPECT_FALSE(contains(other, "3.58"));
+    EXPECT_TRUE(contains(other, "k + 1 budgets"));
+  }
+}
+
 std::string between(const std::string& page, std::string_view from, std::string_view to) {
   const std::size_t at = page.find(from);
   return at == std::string::npos ? std::string() : page.substr(at, page.find(to, at) - at);

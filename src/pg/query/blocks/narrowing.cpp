@@ -9,6 +9,7 @@
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/facts.hpp"
 #include "pg/trees/allow_list.hpp"
+#include "pg/trees/construct_names.hpp"
 #include "pg/trees/nodes.hpp"
 
 extern "C" {
@@ -20,6 +21,8 @@ extern "C" {
 
 namespace dpmix::pg {
 namespace {
+
+constexpr int kMostLevels = 32;  // of queries within each other
 
 struct Column {
   const QuerySource* source;
@@ -114,39 +117,79 @@ Narrowed intersection(const Narrowed& a, const Narrowed& b) {
   return both;
 }
 
-[[noreturn]] void refuse_unnarrowed(const RowScope* scope, const QuerySource* source) {
-  const char* column = get_attname(source->relation, source->table->blocks.column, false);
+[[noreturn]] void refuse_unnarrowed(const ProtectedTable* table) {
+  const char* column = get_attname(table->relation, table->blocks.column, false);
   refuse(
       ErrorCode::domain_missing,
-      psprintf("the query does not say which blocks of %s it reads", source->table->name),
+      psprintf("the query does not say which blocks of %s it reads", table->name),
       psprintf("Each block of column \"%s\" has a budget of its own, and pays for the queries "
                "that read it.",
                column),
       psprintf("Add a condition on it to WHERE, as in %s; or ask all blocks: all_blocks => true.",
-               source->table->blocks.listed
-                   ? psprintf("%s = '...'", quote_identifier(column))
-                   : psprintf("%s >= ... AND %s < ...", quote_identifier(column),
-                              quote_identifier(column))));
+               table->blocks.listed ? psprintf("%s = '...'", quote_identifier(column))
+                                    : psprintf("%s >= ... AND %s < ...", quote_identifier(column),
+                                               quote_identifier(column))));
 }
 
-// Of one table.
-BlocksRead blocks_read(const RowScope* scope, const QuerySource* source, bool all) {
+Column column_of(const QuerySource* source) {
   const BlockColumn* blocks = &source->table->blocks;
-  const Column column = {source, blocks, places_of_blocks(*blocks),
-                         blocks->listed ? listed_values(source->table) : ListedValues{}};
-  Narrowed read = blocks_of(column, &column.all, 1);
-  bool known = all;
-  ListCell* cell;
-  foreach (cell, conditions_of(scope->query)) {
-    const Narrowed narrowed = by_condition(column, (Node*)lfirst(cell));
-    if (!narrowed.known) continue;
-    known = true;
-    read = intersection(read, narrowed);
+  return {source, blocks, places_of_blocks(*blocks),
+          blocks->listed ? listed_values(source->table) : ListedValues{}};
+}
+
+// Of the rows of a query alone: not one that is about those of a query around it, too.
+bool is_about_level(Node* condition) {
+  if (checkExprHasSubLink(condition)) return false;
+  for (int up = 1; up <= kMostLevels; up++) {
+    if (contain_vars_of_level(condition, up)) return false;
   }
-  if (!known) refuse_unnarrowed(scope, source);
-  BlocksRead within = {read.count, read.range};
-  join_nearest(&within);
-  return within;
+  return true;
+}
+
+// Of one table; not known: all of its blocks up to now.
+Narrowed blocks_read(const Query* query, const QuerySource* source) {
+  const Column column = column_of(source);
+  Narrowed read = blocks_of(column, &column.all, 1);
+  read.known = false;
+  ListCell* cell;
+  foreach (cell, conditions_of(query)) {
+    if (!is_about_level((Node*)lfirst(cell))) continue;
+    const Narrowed narrowed = by_condition(column, (Node*)lfirst(cell));
+    if (narrowed.known) read = intersection(read, narrowed);
+  }
+  return read;
+}
+
+BlocksRead few_ranges(const Narrowed& narrowed) {
+  BlocksRead read = {narrowed.count, narrowed.range};
+  join_nearest(&read);
+  return read;
+}
+
+struct References {
+  const ProtectedTable* table;
+  bool any, known;  // of all of them
+  BlocksRead read;  // by any of them
+};
+
+bool narrow_levels(Node* node, void* arg) {
+  if (node == NULL) return false;
+  if (!IsA(node, Query)) return walk_expression(node, narrow_levels, arg);
+  References* all = (References*)arg;
+  const Query* query = (const Query*)node;
+  Index varno = 0;
+  const ListCell* cell;
+  foreach (cell, query->rtable) {
+    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    varno++;
+    if (!is_table(entry) || entry->relid != all->table->relation) continue;
+    const QuerySource source = {varno, entry->relid, all->table, all->table->owner, NULL};
+    const Narrowed narrowed = blocks_read(query, &source);
+    all->known = all->known && narrowed.known;
+    all->read = joined_blocks(all->read, few_ranges(narrowed));
+    all->any = true;
+  }
+  return walk_query((Query*)query, narrow_levels, arg);
 }
 
 }  // namespace
@@ -155,14 +198,15 @@ List* conditions_of(const Query* query) {
   return joined_by_and(query->jointree->quals);
 }
 
-BlocksRead all_blocks_of(const ProtectedTable* table) {
-  const BlockColumn* blocks = &table->blocks;
-  const Column column = {NULL, blocks, places_of_blocks(*blocks),
-                         blocks->listed ? listed_values(table) : ListedValues{}};
-  const Narrowed all = blocks_of(column, &column.all, 1);
-  BlocksRead read = {all.count, all.range};
-  join_nearest(&read);
-  return read;
+BlocksRead narrow_references(const ProtectedTable* table, const Query* text,
+                             UnknownBlocks unknown) {
+  References all = {table, false, true, {}};
+  (void)narrow_levels((Node*)text, &all);
+  if (all.any && (all.known || unknown == UnknownBlocks::all)) return all.read;
+  if (unknown == UnknownBlocks::refused) refuse_unnarrowed(table);
+  const QuerySource source = {1, table->relation, table, table->owner, NULL};
+  const Column column = column_of(&source);
+  return few_ranges(blocks_of(column, &column.all, 1));
 }
 
 BlocksRead* narrow_to_blocks(const RowScope* scope, bool all, QueryShape* shape) {
@@ -171,7 +215,9 @@ BlocksRead* narrow_to_blocks(const RowScope* scope, bool all, QueryShape* shape)
   for (int i = 0; i < sources->count; i++) {
     const QuerySource* source = &sources->source[i];
     if (source->table == NULL || !has_blocks(source->table->blocks)) continue;
-    read[i] = blocks_read(scope, source, all);
+    const Narrowed narrowed = blocks_read(scope->query, source);
+    if (!narrowed.known && !all) refuse_unnarrowed(source->table);
+    read[i] = few_ranges(narrowed);
     shape->where =
         make_and_qual(shape->where, (Node*)within_blocks(source->table, source->varno, read[i]));
   }

@@ -14,8 +14,11 @@ namespace dpmix::pg {
 // Of each source of the query; its scan is told to read no more. PV003: no condition narrows,
 // unless all blocks were asked for; then those up to now.
 BlocksRead* narrow_to_blocks(const RowScope* scope, bool all, QueryShape* shape);
-// Those up to now, of a table.
-BlocksRead all_blocks_of(const ProtectedTable* table);
+// Where no condition on the block column says which are read: PV003, or all up to now.
+enum class UnknownBlocks { refused, all };
+// Which blocks of a table a text with sub-selects reads: those of each of its references, told by
+// the WHERE that stands beside it. A table that is read for whose its rows are alone has none.
+BlocksRead narrow_references(const ProtectedTable* table, const Query* text, UnknownBlocks unknown);
 
 // What AND joins at the top of WHERE, BETWEEN's two comparisons apart.
 List* conditions_of(const Query* query);

@@ -69,9 +69,14 @@ void hold(LayerTables* all, Oid relation, const ProtectedTable* table, const Uni
   const double rows = table == NULL          ? most_rows_in(relation)
                       : table->samples_units ? table->rows_of_unit
                                              : 1;
-  const bool blocks = table != NULL && has_blocks(table->blocks);
-  (void)hold_units_of(all->held, relation, relation_owner(relation), unit,
-                      blocks ? within_blocks(table, 1, all_blocks_of(table)) : NULL, rows);
+  Expr* within = NULL;
+  if (table != NULL && has_blocks(table->blocks)) {
+    BlocksOfTable* of = (BlocksOfTable*)palloc(sizeof(BlocksOfTable));
+    *of = {table, narrow_references(table, all->text, all->unknown)};
+    all->blocks = lappend(all->blocks, of);
+    within = within_blocks(table, 1, of->read);
+  }
+  (void)hold_units_of(all->held, relation, relation_owner(relation), unit, within, rows);
   all->relations = lappend_oid(all->relations, relation);
   all->tables = lappend(all->tables, (void*)table);
 }
@@ -263,8 +268,10 @@ ProtectedTable* table_of_rows(const Layer* layer) {
 namespace {
 
 // Without the names of WITH.
-LayerTables* open_all(Query* query) {
+LayerTables* open_all(Query* query, UnknownBlocks unknown) {
   LayerTables* all = (LayerTables*)palloc0(sizeof(LayerTables));
+  all->text = query;
+  all->unknown = unknown;
   all->held = hold_no_units();
   all->twice = !has_queries(query);
   all->make = make_layer;
@@ -283,6 +290,7 @@ Layer* make_whole_layer(LayerTables* all, const Query* rows, RowBytes* bytes) {
   }
   *bytes = *level->bytes;
   layer->held = all->held;
+  layer->blocks = all->blocks;
   layer->rows = rows_of_all(level);
   const ListCell *relation, *cell;
   forboth(relation, all->relations, cell, all->tables) {
@@ -310,14 +318,14 @@ QuerySources* only_source(const Layer* layer) {
 
 }  // namespace
 
-RowScope layered_scope(const Query* text) {
+RowScope layered_scope(const Query* text, bool all_blocks) {
   if (text->setOperations != NULL) {
     refuse_construct(
         "UNION, INTERSECT or EXCEPT of answers is",
         "Call dpmix.query once for each part; or aggregate above a sub-select of them.");
   }
   Query* query = (Query*)copyObjectImpl(text);
-  LayerTables* all = open_all(query);
+  LayerTables* all = open_all(query, all_blocks ? UnknownBlocks::all : UnknownBlocks::refused);
   RowScope scope = {};
   scope.bytes = (RowBytes*)palloc0(sizeof(RowBytes));
   scope.query = query;
@@ -328,7 +336,7 @@ RowScope layered_scope(const Query* text) {
 
 RowScope layer_scope(const Query* rows) {
   Query* query = (Query*)copyObjectImpl(rows);
-  LayerTables* all = open_all(query);
+  LayerTables* all = open_all(query, UnknownBlocks::all);
   RowScope scope = {};
   scope.bytes = (RowBytes*)palloc0(sizeof(RowBytes));
   scope.sources = only_source(make_whole_layer(all, query, scope.bytes));

@@ -7,7 +7,7 @@ namespace dpmix::pg {
 
 // The scope of an analysed text with layers, whose only source is one: queries that are no table
 // become what it reads. PV002, PV006: as of a query of tables.
-RowScope layered_scope(const Query* text);
+RowScope layered_scope(const Query* text, bool all_blocks);
 
 // The same of a text that is a layer itself, over which there is no query yet.
 RowScope layer_scope(const Query* rows);

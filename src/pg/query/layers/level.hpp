@@ -6,6 +6,7 @@
 // what the text means, over all rows: docs/proofs/people.md.
 #pragma once
 
+#include "pg/query/blocks/narrowing.hpp"
 #include "pg/query/check/join_conditions.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/safe/parts.hpp"
@@ -45,8 +46,11 @@ struct LayerTables {  // of one text
   List* tables;     // of ProtectedTable*, NULL: public; in the same order
   List*
       keys;  // of UnitLink*: those by which other tables name rows of these, where they are unique
-  Bitmapset* grouped;  // places of those whose rows are grouped by person
-  bool twice;          // it has no query within, but names a table more than once
+  const Query* text;      // all of it
+  UnknownBlocks unknown;  // what a table is read in to which no condition narrows
+  List* blocks;           // of BlocksOfTable*, of the tables that have blocks
+  Bitmapset* grouped;     // places of those whose rows are grouped by person
+  bool twice;             // it has no query within, but names a table more than once
   // Of a query within (layer.hpp).
   const LayerQuery* (*make)(LayerTables* all, const Query* query, const LayerQuery* around,
                             int depth, LayerAs as);

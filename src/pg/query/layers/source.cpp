@@ -4,7 +4,6 @@
 #include "pg/catalog/asked_columns.hpp"
 #include "pg/catalog/domains.hpp"
 #include "pg/catalog/made_rows.hpp"
-#include "pg/query/blocks/narrowing.hpp"
 #include "pg/query/layers/layered.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
@@ -87,8 +86,11 @@ MadeRows* made_rows(const char* text, const RowScope& scope) {
   rows->held = layer->held;
   rows->row_bytes = scope.bytes->staying + scope.bytes->passing;
   rows->tables = layer->tables;
-  const ProtectedTable* first = (const ProtectedTable*)linitial(layer->tables);
-  if (has_blocks(first->blocks)) rows->blocks = all_blocks_of(first);
+  const ListCell* cell;
+  foreach (cell, layer->blocks) {
+    rows->has_blocks = true;
+    rows->blocks = joined_blocks(rows->blocks, ((const BlocksOfTable*)lfirst(cell))->read);
+  }
   rows->domain = known_domain;
   rows->bounds = known_bounds;
   rows->categories = known_categories;

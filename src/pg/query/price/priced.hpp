@@ -56,7 +56,8 @@ struct TablePrice {               // what an account is charged: a table's own, 
   const ProtectedTable* table;    // the first of the query's that have it
   const ProtectedTable** others;  // the further ones
   int other_count;
-  BlocksRead blocks;  // of the first, where it has blocks
+  bool has_blocks;    // any of them
+  BlocksRead blocks;  // of those that have blocks, all that are read
   QueryPlan plan;
 };
 

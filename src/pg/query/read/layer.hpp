@@ -2,6 +2,7 @@
 // (docs/proofs/people.md). What is above it asks of its rows as of those of a table.
 #pragma once
 
+#include "pg/catalog/blocks_read.hpp"
 #include "pg/catalog/domains.hpp"
 
 extern "C" {
@@ -40,12 +41,18 @@ struct LayerColumn {
   bool computed() const { return type != asked; }
 };
 
+struct BlocksOfTable {
+  const ProtectedTable* table;
+  BlocksRead read;
+};
+
 struct Layer {
   int columns;
   LayerColumn* column;
   Query* rows;          // safe; its columns are these, then the number of the unit
   HeldUnits* held;      // what it reads
   List* tables;         // of ProtectedTable*: each that it reads, once
+  List* blocks;         // of BlocksOfTable*: of those that have blocks, which it reads
   List* publics;        // oids of public tables
   int64 most;           // rows of a unit, at most, as the owners of the tables say
   bool one;             // a unit has one, whatever they say
@@ -55,5 +62,15 @@ struct Layer {
 
   AttrNumber unit() const { return (AttrNumber)(columns + 1); }
 };
+
+// None: the table has no blocks.
+inline BlocksRead blocks_of_layer(const Layer* layer, const ProtectedTable* table) {
+  const ListCell* cell;
+  foreach (cell, layer->blocks) {
+    const BlocksOfTable* of = (const BlocksOfTable*)lfirst(cell);
+    if (of->table->id == table->id) return of->read;
+  }
+  return {};
+}
 
 }  // namespace dpmix::pg

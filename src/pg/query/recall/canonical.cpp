@@ -130,12 +130,20 @@ void append_tables(StringInfo out, const PricedQuery* priced) {
 }
 
 // Where the clock moves a window on, other blocks pay: what they paid before is no part of it.
+void append_ranges(StringInfo out, int of, const BlocksRead& read) {
+  for (int i = 0; i < read.count; i++) {
+    appendStringInfo(out, " blocks %d " INT64_FORMAT " " INT64_FORMAT, of,
+                     (int64)read.range[i].first, (int64)read.range[i].last);
+  }
+}
+
 void append_blocks(StringInfo out, const PricedQuery* priced) {
   for (int i = 0; i < priced->scope.sources->count; i++) {
-    for (int j = 0; j < priced->blocks[i].count; j++) {
-      const BlockRange& range = priced->blocks[i].range[j];
-      appendStringInfo(out, " blocks %d " INT64_FORMAT " " INT64_FORMAT, i, (int64)range.first,
-                       (int64)range.last);
+    append_ranges(out, i, priced->blocks[i]);
+    const Layer* layer = priced->scope.sources->source[i].layer;
+    const ListCell* cell;
+    foreach (cell, layer != NULL ? layer->blocks : NIL) {
+      append_ranges(out, foreach_current_index(cell), ((const BlocksOfTable*)lfirst(cell))->read);
     }
   }
 }
