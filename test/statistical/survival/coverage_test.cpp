@@ -119,7 +119,9 @@ TEST(SurvivalCoverage, OfBandsAtEpsilonOne) {
 TEST(SurvivalCoverage, WithoutTheNoiseIsFoundOut) {
   for (const int patients : {200, 1000}) {
     const Held found = held({patients, 20, 1, 1000, 1, false});
-    if (patients == 200) EXPECT_LT(found.survival, least_share(1000));
+    if (patients == 200) {
+      EXPECT_LT(found.survival, least_share(1000));
+    }
     EXPECT_LT(found.survival_noise, least_share(1000));
     EXPECT_LT(found.incidence_noise, least_share(1000));
   }
