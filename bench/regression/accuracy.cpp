@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/regression/intervals.hpp"
+#include "core/base/normal_reach.hpp"
 #include "core/regression/linear_fit.hpp"
 #include "tables/wage_regression.hpp"
 

@@ -69,6 +69,14 @@ void refuse_word(const char* what, const char* word, const char* words) {
                   "Use one of these words.");
 }
 
+double checked_level(double level) {
+  if (!(level > 0 && level < 1)) {
+    refuse_argument("the level of an interval lies between 0 and 1",
+                    psprintf("level is %g.", level), "0.95 is usual.");
+  }
+  return level;
+}
+
 Guarantee gaussian_guarantee(FunctionCallInfo fcinfo, int n) {
   require_stated(fcinfo, n, "epsilon => 1, what the release may reveal at most");
   require_stated(fcinfo, n + 1, "delta => 1e-6");

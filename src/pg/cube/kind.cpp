@@ -56,7 +56,7 @@ int most_keys(const PricedQuery& priced) {
 }
 
 MadeModel make_cube(const InProcess&, const CubeCall&, const PricedQuery& priced) {
-  const DrawnCells drawn = draw_sets(&priced);
+  const DrawnCells drawn = draw_groups(&priced);
   MadeModel made = {};
   made.charge = drawn.charge;
   pack_cube(priced, drawn.cell, &made.numbers, &made.texts);
@@ -69,7 +69,10 @@ MadeModel make_cube(const InProcess&, const CubeCall&, const PricedQuery& priced
 }  // namespace
 
 void CubeKind::preview(FunctionCallInfo fcinfo, Preview* preview) {
-  const PricedQuery priced = priced_cube(cube_call(fcinfo));
+  tell_kept(priced_cube(cube_call(fcinfo)), preview);
+}
+
+void tell_kept(const PricedQuery& priced, Preview* preview) {
   preview->epsilon = priced.plan.epsilon;
   preview->delta = priced.plan.delta;
   preview->outlook = nearest_outlook(&priced);

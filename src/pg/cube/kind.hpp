@@ -20,4 +20,7 @@ struct CubeKind {
                        const MadeModel& made);
 };
 
+// The preview of a query whose groups are kept.
+void tell_kept(const PricedQuery& priced, Preview* preview);
+
 }  // namespace dpmix::pg

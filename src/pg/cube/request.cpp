@@ -150,13 +150,6 @@ int read_up_to(FunctionCallInfo fcinfo, int keys) {
   return most;
 }
 
-// Of a text that was read as one SELECT.
-const char* as_sub_select(const char* source) {
-  int length = (int)strlen(source);
-  while (length > 0 && (source[length - 1] == ';' || scanner_isspace(source[length - 1]))) length--;
-  return psprintf("(%.*s\n) AS rows", length, source);
-}
-
 const char* cube_text(FunctionCallInfo fcinfo, const CubeCall& call, const Texts& keys) {
   const Texts measures = texts_argument(fcinfo, kMeasures, TEXTOID, "measure");
   require_range("the number of measures", measures.count, 1, kMostMeasures,
@@ -174,12 +167,7 @@ const char* cube_text(FunctionCallInfo fcinfo, const CubeCall& call, const Texts
     appendStringInfo(&out, "%s(%s)", measure_of(written.word, measures.text[i])->name.given,
                      quote_identifier(written.column));
   }
-  appendStringInfo(
-      &out, " FROM %s",
-      call.source != NULL ? as_sub_select(call.source) : qualified_name(call.relation));
-  if (const char* condition = text_argument(fcinfo, kCondition)) {
-    appendStringInfo(&out, " WHERE (%s\n)", condition);
-  }
+  append_rows(&out, call, text_argument(fcinfo, kCondition));
   appendStringInfoString(&out, " GROUP BY GROUPING SETS (");
   append_sets(&out, keys, read_up_to(fcinfo, keys.count));
   appendStringInfoChar(&out, ')');
@@ -197,6 +185,20 @@ const char* column_of(const PricedQuery& priced, const Expr* expression) {
 }
 
 }  // namespace
+
+// Of a text that was read as one SELECT.
+static const char* as_sub_select(const char* source) {
+  int length = (int)strlen(source);
+  while (length > 0 && (source[length - 1] == ';' || scanner_isspace(source[length - 1]))) length--;
+  return psprintf("(%.*s\n) AS rows", length, source);
+}
+
+void append_rows(StringInfo query, const CubeCall& call, const char* condition) {
+  appendStringInfo(
+      query, " FROM %s",
+      call.source != NULL ? as_sub_select(call.source) : qualified_name(call.relation));
+  if (condition != NULL) appendStringInfo(query, " WHERE (%s\n)", condition);
+}
 
 const char* measure_name(const char* written) {
   if (strcmp(written, "count") == 0) return written;
@@ -219,12 +221,13 @@ CubeCall cube_call(FunctionCallInfo fcinfo) {
   require_range("the number of keys", keys.count, 1, kMostKeys,
                 "For a total alone ask dpmix.query.");
   call.keys = keys.count;
+  call.sets = true;
   call.query = {.text = cube_text(fcinfo, call, keys),
                 .epsilon = guarantee.epsilon,
                 .delta = guarantee.delta,
                 .mechanism = Family::gaussian,
                 .max_groups = int4_argument(fcinfo, kMaxGroups),
-                .cube = call.name};
+                .kept = {"cube", call.name}};
   return call;
 }
 
@@ -253,15 +256,15 @@ const char** measure_names(const PricedQuery& priced) {
 PricedQuery priced_cube(const CubeCall& call) {
   const PricedQuery priced = priced_query(call.query);
   const bool same = call.source != NULL || priced.table->relation == call.relation;
-  bool plain = priced.scope.sources->count == 1 && same && priced.groups->cube != NULL &&
-               priced.shape->keys == call.keys;
+  bool plain = priced.scope.sources->count == 1 && same && !priced.groups->discovered &&
+               (priced.groups->cube != NULL) == call.sets && priced.shape->keys == call.keys;
   const char **keys = plain ? key_names(priced) : NULL,
              **measures = plain ? measure_names(priced) : NULL;
   for (int k = 0; plain && k < priced.shape->keys; k++) plain = keys[k] != NULL;
   for (int i = 0; plain && i < priced.shape->aggregates; i++) plain = measures[i] != NULL;
   if (plain && priced.moving == NULL) return priced;
-  refuse_argument("the condition of a cube is one condition on the rows of its table",
-                  "What was passed is more than that, or depends on the clock.",
+  refuse_argument("the condition is more than one condition on the rows of a table",
+                  "It adds to the query, or depends on the clock.",
                   "Write it as after WHERE: condition => 'wage > 0'.");
 }
 

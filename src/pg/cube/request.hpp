@@ -1,8 +1,12 @@
-// What a call of dpmix.release_cube asks for: a query with grouping sets, all
-// of whose tables are kept.
+// What a call of dpmix.release_cube asks for: a query with grouping sets, all of whose tables are
+// kept; or what another kind asks for, that keeps the groups of a query.
 #pragma once
 
 #include "pg/query/query.hpp"
+
+extern "C" {
+#include "lib/stringinfo.h"
+}
 
 namespace dpmix::pg {
 
@@ -11,9 +15,12 @@ struct CubeCall {
   Oid relation;        // or the first table of the source
   const char* source;  // the SELECT in its place; NULL: none
   int keys;
+  bool sets;  // grouping sets of them; false: one group by all
   QueryCall query;
 };
 CubeCall cube_call(FunctionCallInfo fcinfo);
+// FROM and WHERE of its query. condition: as the caller wrote it; NULL: none.
+void append_rows(StringInfo query, const CubeCall& call, const char* condition);
 // Refuses whatever may be refused. Free, and reads no row.
 PricedQuery priced_cube(const CubeCall& call);
 

@@ -73,9 +73,9 @@ int64 charge_table(const PricedQuery* priced, const Recall& recalled, const Answ
   const bool upgrade = recalled.verdict == Remembered::upgrade;
   if (upgrade) price.plan = recalled.plan[i];
   ChargeRequest request = request_of(price);
-  if (priced->cube != NULL) {
-    request.kind = "cube";
-    request.release = priced->cube;
+  if (priced->kept.name != NULL) {
+    request.kind = priced->kept.kind;
+    request.release = priced->kept.name;
   }
   request.parameters = query_record(priced, request, noise.drawn, price.plan.search, recalled.mu);
   const auto again = [priced](const Filter& filter, double epsilon) {
@@ -269,7 +269,7 @@ void answer_query(const PricedQuery* priced, const RowReceiver& receive, const B
   tell_of(bounded);
 }
 
-DrawnCells draw_sets(const PricedQuery* priced) {
+DrawnCells draw_groups(const PricedQuery* priced) {
   const Recall recalled = recall_in_turn(priced);
   const AnswerNoise noise = answer_noise(priced, recalled);
   tell_of_bound(priced);
@@ -283,7 +283,7 @@ DrawnCells draw_sets(const PricedQuery* priced) {
     end_groups(groups);
     DPMIX_FAULT("cube.scanned");
     GroupNoise* random = group_noise(priced->statistics, noise.drawn, drawn_statistic(groups));
-    cells = noisy_sets(priced, noise.drawn, keeping, groups, random);
+    cells = noisy_groups(priced, noise.drawn, keeping, groups, random);
     end_keeping(keeping);
   });
   return {cells, charges[0]};

@@ -23,11 +23,11 @@ inline void answer_query(const PricedQuery* priced, const RowReceiver& receive) 
 }
 
 // Charges, reads the rows and adds noise, whatever memory has, and keeps it: the noisy cells of all
-// groups of grouping sets, as they were drawn. Its charge.
+// groups, which are declared, as they were drawn. Its charge.
 struct DrawnCells {
   const Int128* cell;  // [group * cells of a group + cell]
   int64 charge;
 };
-DrawnCells draw_sets(const PricedQuery* priced);
+DrawnCells draw_groups(const PricedQuery* priced);
 
 }  // namespace dpmix::pg

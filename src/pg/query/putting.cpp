@@ -7,17 +7,19 @@
 
 namespace dpmix::pg {
 
-Int128* noisy_sets(const PricedQuery* priced, const StatisticNoise* drawn, Keeping* keeping,
-                   ExactGroups* exact, GroupNoise* noise) {
+Int128* noisy_groups(const PricedQuery* priced, const StatisticNoise* drawn, Keeping* keeping,
+                     ExactGroups* exact, GroupNoise* noise) {
   const QueryGroups* groups = priced->groups;
   const Size width = (Size)priced->statistics->cells;
   Int128* cells = NULL;
   while (next_group(exact)) {
     Int128* here = group_cells(exact);
     if (cells == NULL) cells = here;
-    const int group = (int)((here - cells) / width), set = set_of(groups, group);
-    if (group == groups->cube->first[set]) {
-      stretch_noise(noise, drawn, groups->cube->stretch[set]);
+    if (groups->cube != NULL) {
+      const int group = (int)((here - cells) / width), set = set_of(groups, group);
+      if (group == groups->cube->first[set]) {
+        stretch_noise(noise, drawn, groups->cube->stretch[set]);
+      }
     }
     add_noise(noise, here);
     DPMIX_FAULT("query.noised");
@@ -144,7 +146,7 @@ void put_remembered_sets(Putting* putting) {
 void put_noisy_sets(Putting* putting, ExactGroups* exact, GroupNoise* noise) {
   const PricedQuery* priced = putting->priced;
   const Size width = (Size)priced->statistics->cells;
-  Int128* cells = noisy_sets(priced, putting->noise.drawn, putting->keeping, exact, noise);
+  Int128* cells = noisy_groups(priced, putting->noise.drawn, putting->keeping, exact, noise);
   for (int g = 0; g < priced->groups->count; g++) {
     combine_cells(putting->answer, g, cells + g * width);
   }

@@ -25,8 +25,8 @@ void put_derived_rows(Putting* putting, const DerivedAnswer& derived);
 // NOTICEs of answers that say little.
 void end_putting(const Putting* putting);
 
-// Adds noise to all groups of grouping sets, and keeps it. Their cells.
-Int128* noisy_sets(const PricedQuery* priced, const StatisticNoise* drawn, Keeping* keeping,
-                   ExactGroups* exact, GroupNoise* noise);
+// Adds noise to all groups that are declared, and keeps it. Their cells.
+Int128* noisy_groups(const PricedQuery* priced, const StatisticNoise* drawn, Keeping* keeping,
+                     ExactGroups* exact, GroupNoise* noise);
 
 }  // namespace dpmix::pg

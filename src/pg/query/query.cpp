@@ -406,7 +406,7 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
       priced.groups->cube == NULL ? 0 : measure_of(&priced.scope.sources->source[0], rows_in));
   priced.text = call.text;
   priced.question = call.question;
-  priced.cube = call.cube;
+  priced.kept = call.kept;
   priced.table = priced.scope.sources->first;
   priced.unit = unit_contribution(priced.shape, priced.groups, call.max_groups, call.max_rows);
   prepare_plan(call, explain, &priced);

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "core/base/normal_reach.hpp"
 #include "core/base/normal_tail.hpp"
-#include "core/regression/intervals.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
@@ -56,14 +56,6 @@ const char* note_of(const StoredRegression& stored, Size k) {
   if (stored.model->coordinate) return "coordinate";
   if (stored.model->kind == RegressionKind::logistic) return "hidden";
   return of.ridge > 0 ? "ridge" : "collinear";
-}
-
-double checked_level(double level) {
-  if (!(level > 0 && level < 1)) {
-    refuse_argument("the level of an interval lies between 0 and 1",
-                    psprintf("level is %g.", level), "0.95 is usual.");
-  }
-  return level;
 }
 
 }  // namespace dpmix::pg

@@ -10,7 +10,5 @@ const char** coefficient_names(const StoredRegression& stored);
 // Why the coefficients of a class have no intervals: ridge, collinear, hidden or coordinate; NULL
 // where they have.
 const char* note_of(const StoredRegression& stored, Size k);
-// The level of intervals; PV005.
-double checked_level(double level);
 
 }  // namespace dpmix::pg

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/normal_reach.hpp"
 #include "core/drawing/intervals.hpp"
-#include "core/regression/intervals.hpp"
 #include "core/regression/ranges.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/texts.hpp"

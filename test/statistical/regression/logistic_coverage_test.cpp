@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "core/regression/intervals.hpp"
+#include "core/base/normal_reach.hpp"
 #include "tables/logistic_tables.hpp"
 #include "tables/wage_regression.hpp"
 

@@ -12,7 +12,7 @@
 #include <random>
 
 #include "core/algebra/cholesky.hpp"
-#include "core/regression/intervals.hpp"
+#include "core/base/normal_reach.hpp"
 #include "tables/logistic_tables.hpp"
 #include "tables/wage_regression.hpp"
 

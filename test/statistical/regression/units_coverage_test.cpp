@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "core/regression/intervals.hpp"
+#include "core/base/normal_reach.hpp"
 #include "tables/logistic_tables.hpp"
 #include "tables/wage_regression.hpp"
 

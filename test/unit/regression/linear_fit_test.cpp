@@ -9,7 +9,7 @@
 #include <Eigen/QR>
 
 #include "core/base/error.hpp"
-#include "core/regression/intervals.hpp"
+#include "core/base/normal_reach.hpp"
 #include "core/regression/model.hpp"
 #include "tables/regression_tables.hpp"
 

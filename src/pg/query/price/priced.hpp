@@ -17,6 +17,11 @@ extern "C" {
 
 namespace dpmix::pg {
 
+// A release whose tables are all kept.
+struct KeptAs {
+  const char *kind = NULL, *name = NULL;  // a word of the ledger; of what is stored
+};
+
 struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
   const char* text;
   double epsilon;
@@ -38,8 +43,8 @@ struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
   std::optional<double> half_width = std::nullopt;
   double group_rows = 0;   // that a group is thought to have, where the interval depends on them
   bool intervals = false;  // of what is released are needed besides those that the query asks for
-  // The cube that it is stored as: charged as such, and each time. NULL: a query.
-  const char* cube = NULL;
+  // The release that it is stored as: charged as such, and each time. No name: a query.
+  KeptAs kept = {};
 };
 
 // A query that passed the validator, and the statistics behind it.
@@ -64,7 +69,7 @@ struct TablePrice {               // what an account is charged: a table's own, 
 struct PricedQuery : CheckedQuery {  // everything that is known before a row is read
   const char* text;
   const char* question;         // of the call
-  const char* cube;             // of the call
+  KeptAs kept;                  // of the call
   const Query* moving;          // as analyse_query_text() gives it
   const ProtectedTable* table;  // the first protected one
   Contribution unit;            // to this query, at most

@@ -151,7 +151,7 @@ StringInfo put_kept_cube(const PricedQuery* priced, const MemoryTerms& terms, co
     put(out, &digest);
   }
   put(out, items, priced->statistics->count);
-  appendStringInfoString(out, priced->cube != NULL ? priced->cube : "");
+  appendStringInfoString(out, priced->kept.name != NULL ? priced->kept.name : "");
   return out;
 }
 

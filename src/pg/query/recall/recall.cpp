@@ -203,7 +203,7 @@ Recall recall_from(const PricedQuery* priced, const Readable& readable, bool con
     return made;
   }
   find_keys(priced, NULL, &made);
-  if (priced->cube != NULL) {  // a new one each time
+  if (priced->kept.name != NULL) {  // a new one each time
     miss(priced, &made);
     return made;
   }

@@ -1,4 +1,4 @@
-#include "core/regression/intervals.hpp"
+#include "core/base/normal_reach.hpp"
 
 #include "core/base/normal_tail.hpp"
 
