@@ -165,7 +165,7 @@ SELECT bad, pg_temp.refused(format('SELECT dpmix.charges_admitted(%s)', bad)) FR
     ('4, 0, ''basic'', ''cauchy'', 1, 0'), ('4, 0, ''basic'', NULL, 1, 0'), ('4, 0, ''basic'', ''laplace'', 0, 0'), ('4, 0, ''basic'', ''laplace'', NULL, 0'),
     ('4, 0, ''basic'', ''laplace'', 1, NULL'), ('4, 0, ''basic'', ''gaussian'', 1, 0'), ('4, 0, ''basic'', ''laplace'', 1, 0, 0'), ('4, 0, ''basic'', ''laplace'', 1, 0, 1001'),
     ('4, 0, ''basic'', ''laplace'', 1, 0, NULL'), ('4, 0, ''basic'', ''laplace'', 1, 0, 1, 0'), ('4, 0, ''basic'', ''laplace'', 1, 0, 1, NULL'),
-    ('4, 0, ''basic'', ''laplace'', 1, 0, 1, 9007199254740993'), ('4, 0, ''basic'', ''laplace'', 1e-6, 0, 2')) b(bad);
+    ('4, 0, ''basic'', ''laplace'', 1, 0, 1, 9007199254740993'), ('4, 0, ''basic'', ''staircase'', 1e-6, 0, 2')) b(bad);
 
 -- A plan: one release is what it was calibrated for; many cost less than their sum, and less than any accountant says.
 SELECT round(dpmix.plan_epsilon('{gaussian}', '{1}', '{1e-6}', '{1}', 1e-6)::numeric, 2) AS one,

@@ -243,3 +243,5 @@ SELECT dpmix.revoke_access('patients', 'regress_people_releases'), dpmix.revoke_
 DROP OWNED BY regress_people_releases, regress_people_doctors;
 DROP ROLE regress_people_releases, regress_people_doctors;
 SELECT count(dpmix.drop_release(name)) > 15 AS dropped FROM dpmix.releases WHERE name LIKE 'people %';
+RESET search_path;
+DROP SCHEMA people_releases CASCADE;

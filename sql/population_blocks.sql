@@ -93,3 +93,4 @@ SELECT periods_left < 'Infinity' AS ends FROM dpmix.create_schedule('pb_joined',
 SELECT periods_left < 'Infinity' AS ends FROM dpmix.create_schedule('pb_both', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM pb_visits v
     JOIN pb_tests t ON t.person = v.person WHERE v.day >= $due::date - interval ''1 year'' AND v.day < $due::date AND t.taken < ''2022-01-01Z''',
     .1, 1e-9)$$, '1 year', '2040-01-01 00:00Z', 'pb_both');
+SELECT count(dpmix.drop_schedule(name)) FROM dpmix.schedules WHERE name LIKE 'pb\_%';
