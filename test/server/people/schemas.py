@@ -74,7 +74,7 @@ def schema(name, random):
     # As in UNION with whole numbers.
     print(parted(name, "w", "u int, i int, j int, x int, y numeric, c text, UNIQUE (j, i)", "i"))
     print(parted(name, "l", f"n int PRIMARY KEY, id int, {is_plain}", "n"))
-    print(f"CREATE TABLE m (i int, j int, {is_plain}); CREATE TABLE k (n int, {is_plain});")
+    print(f"CREATE TABLE m (i int, j int, {is_plain}); CREATE TABLE k (n int, x int, y float8, c text);")
     print(f"CREATE TABLE b (z int UNIQUE, {is_plain}); CREATE TABLE d (z int, {is_plain});")
     print(
         f"INSERT INTO p SELECT u, {rest} FROM generate_series(1, {UNITS}) u WHERE random() < .8 ORDER BY random();"

@@ -4,6 +4,7 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/query/layers/sub_links.hpp"
+#include "pg/query/layers/summed.hpp"
 #include "pg/query/safe/expression.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/trees/allow_list.hpp"
@@ -20,8 +21,6 @@ extern "C" {
 
 namespace dpmix::pg {
 namespace {
-
-constexpr double kWidest = 1e100;  // bounds whose squares of a million values are still numbers
 
 enum class Kind {
   count,
@@ -118,42 +117,6 @@ SafePart whole_part(const SafeCompiler* compiler, Expr* value, double lower, dou
   return part;
 }
 
-struct Argument {
-  Expr* number;  // float8, within its bounds
-  Expr* value;   // the same as bigint or numeric
-  bool whole;
-  ValueInterval range;
-};
-
-Argument bounded_argument(const LayerQuery* level, Node* argument, const char* name) {
-  const SafeNumber number = safe_number(level, argument, name);
-  if (!(std::fabs(number.lower) <= kWidest && std::fabs(number.upper) <= kWidest)) {
-    refuse(ErrorCode::domain_missing,
-           psprintf("the bounds of the argument of %s are too wide", name),
-           "Within a person's rows they are at most 1e100.",
-           "Put it between bounds: least(greatest(x, lower), upper).");
-  }
-  Expr* value = call_dpmix(
-      "total_clamp", FLOAT8OID,
-      list_make3(number.value, float8_constant(number.lower), float8_constant(number.upper)));
-  constexpr double kExact = 0x1p53;
-  const bool whole =
-      number.integral && std::fabs(number.lower) <= kExact && std::fabs(number.upper) <= kExact;
-  Expr* exact = whole ? call_builtin(F_INT8_FLOAT8, INT8OID, list_make1(value))
-                      : call_builtin(F_NUMERIC_FLOAT8, NUMERICOID, list_make1(value));
-  return {value, exact, whole, {number.lower, number.upper, number.integral}};
-}
-
-Expr* without_nan(const Expr* filter, Expr* value) {
-  Expr* nan = (Expr*)constant(FLOAT8OID, InvalidOid, nan_of(FLOAT8OID));
-  Expr* known = comparison(kFloat8Differs, (Expr*)copyObjectImpl(value), nan);
-  return (Expr*)make_and_qual((Node*)copyObjectImpl(filter), (Node*)known);
-}
-
-Expr* rounded(Expr* decimal) {
-  return call_builtin(F_FLOAT8_NUMERIC, FLOAT8OID, list_make1(decimal));
-}
-
 ValueInterval range_of_moment(Kind kind, const ValueInterval& each, double rows) {
   const double width = each.upper - each.lower;
   switch (kind) {
@@ -166,6 +129,10 @@ ValueInterval range_of_moment(Kind kind, const ValueInterval& each, double rows)
     default:
       return {each.lower, each.upper, false};
   }
+}
+
+bool is_sum(Kind kind) {
+  return kind == Kind::sum || kind == Kind::avg;
 }
 
 Oid extreme_of_floats(const Known* known) {
@@ -193,13 +160,13 @@ void take_distinct(Aggref* made, const Aggref* call) {
 
 SafePart moment_part(const SafeCompiler* compiler, const LayerQuery* level, const Aggref* call,
                      const Known* known) {
-  const Argument argument =
-      bounded_argument(level, (Node*)linitial_node(TargetEntry, call->args)->expr, known->name);
+  const SummedArgument argument = summed_argument(
+      level, (Node*)linitial_node(TargetEntry, call->args)->expr, known->name, is_sum(known->kind));
   Aggref* made = aggregate_call(argument.whole ? known->over_whole : known->over_decimal,
                                 NUMERICOID, list_make1(argument.value));
   made->aggfilter =
       without_nan((const Expr*)safe_condition(level, (Node*)call->aggfilter), argument.number);
-  return float_part(compiler, rounded((Expr*)made),
+  return float_part(compiler, rounded((Expr*)made, argument.unit),
                     range_of_moment(known->kind, argument.range, (double)level->most));
 }
 
@@ -312,11 +279,12 @@ SafePart framed_part(SafeCompiler* compiler, const LayerQuery* level, const Wind
   Node* argument = call->args != NIL ? (Node*)linitial(call->args) : NULL;
   Expr* filter = (Expr*)safe_condition(level, (Node*)call->aggfilter);
   if (is_moment_kind(known->kind)) {
-    const Argument bounded = bounded_argument(level, argument, known->name);
+    const SummedArgument bounded =
+        summed_argument(level, argument, known->name, is_sum(known->kind));
     WindowFunc* made = window_over(call, bounded.whole ? known->over_whole : known->over_decimal,
                                    NUMERICOID, list_make1(bounded.value));
     made->aggfilter = without_nan(filter, bounded.number);
-    return float_part(compiler, rounded((Expr*)made),
+    return float_part(compiler, rounded((Expr*)made, bounded.unit),
                       range_of_moment(known->kind, bounded.range, most));
   }
   if (known->kind == Kind::extreme) {
