@@ -93,7 +93,7 @@ SELECT periods_left < 'Infinity' AS ends FROM dpmix.create_schedule('pb_joined',
 SELECT periods_left < 'Infinity' AS ends FROM dpmix.create_schedule('pb_both', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM pb_visits v
     JOIN pb_tests t ON t.person = v.person WHERE v.day >= $due::date - interval ''1 year'' AND v.day < $due::date AND t.taken < ''2022-01-01Z''',
     .1, 1e-9)$$, '1 year', '2040-01-01 00:00Z', 'pb_both');
--- Rows of one block come and go beside those of others: shifts are those of replace, whatever the adjacency, but where no table has a time.
+-- Rows of one block come and go beside those of others: shifts are those of replace, but where no table has a time.
 SELECT DISTINCT round(sensitivity::numeric, 4) AS joined FROM dpmix.preview($q$SELECT p.sex, dp_count(*) FROM pb_visits v JOIN pb_people p ON p.id = v.person
     WHERE v.day >= '2022-01-01' AND v.day < '2023-01-01' GROUP BY p.sex$q$, .1, 1e-9, 'gaussian');
 SELECT DISTINCT round(sensitivity::numeric, 4) AS layer FROM dpmix.preview($q$SELECT c, dp_count(*) FROM (SELECT person, count(*) AS c FROM pb_visits
