@@ -2,6 +2,9 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 \set SHOW_CONTEXT never
+CREATE SCHEMA survived;
+GRANT USAGE ON SCHEMA survived TO PUBLIC;
+SET search_path = survived;
 CREATE TYPE how AS ENUM ('alive', 'heart', 'other');
 CREATE TABLE stays (id int PRIMARY KEY, days float8, weeks int, ended how, died boolean, status int, arm text,
     born date);
@@ -32,6 +35,8 @@ SELECT count(*), bool_and(s.at_risk = k.people AND s.events = k.events) AS count
        bool_and(low <= noise_low AND noise_low <= s.survival AND s.survival <= noise_high AND noise_high <= high)
     AS bands
 FROM dpmix.survival('survival weeks') s JOIN kaplan_meier k ON (k.arm, k.week) = (s.by, s.time);
+SELECT by, hazard_ratio BETWEEN .5 AND .7 AS less, low < hazard_ratio AND hazard_ratio < high AND high < 1 AS ordered,
+    p_value < 1e-9 AS differ FROM dpmix.survival_ratios('survival weeks');
 SELECT degrees, p_value < 1e-9 AS differ, statistic > 30 AS much, until FROM dpmix.survival_test('survival weeks');
 
 -- Competing risks: what happens and who is left are all. Of a status the events are the numbers but 0.
@@ -58,7 +63,7 @@ SELECT by, until, noise_low <= mean_time AND mean_time <= noise_high AS within, 
 FROM dpmix.survival_mean('survival risks');
 SELECT until FROM dpmix.survival_mean('survival risks', 90);
 -- One charge each, as a model's; preview and report.
-SELECT kind, count(*), min(parameters->>'groups') AS groups FROM dpmix.ledger WHERE relation = 'public.stays'
+SELECT kind, count(*), min(parameters->>'groups') AS groups FROM dpmix.ledger WHERE relation = 'survived.stays'
     GROUP BY 1;
 SELECT name, kind, method, features, rows_estimated, dimensions, adjacency FROM dpmix.releases
     WHERE kind = 'survival' ORDER BY 1;
@@ -150,6 +155,7 @@ SELECT * FROM dpmix.survival('survival weeks', 1);
 SELECT * FROM dpmix.survival_incidence('survival risks', 'alive');
 SELECT * FROM dpmix.survival_mean('survival risks', 100);
 SELECT * FROM dpmix.survival_test('survival risks');
+SELECT * FROM dpmix.survival_ratios('survival risks');
 SELECT * FROM dpmix.gmm('survival risks');
 SELECT dpmix.draw('survival risks', 'days');
 SELECT count(*) - :charges AS charged FROM dpmix.ledger;
@@ -169,4 +175,6 @@ SELECT dpmix.unprotect('stays'), dpmix.unprotect('odd'), dpmix.unprotect('visits
 DROP VIEW kaplan_meier;
 DROP TABLE stays, odd, visits;
 DROP TYPE how;
+DROP SCHEMA survived;
+RESET search_path;
 DROP ROLE survival_reader, survival_stranger;
