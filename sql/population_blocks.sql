@@ -93,3 +93,13 @@ SELECT periods_left < 'Infinity' AS ends FROM dpmix.create_schedule('pb_joined',
 SELECT periods_left < 'Infinity' AS ends FROM dpmix.create_schedule('pb_both', $$SELECT dpmix.query('SELECT dp_count(*) AS n FROM pb_visits v
     JOIN pb_tests t ON t.person = v.person WHERE v.day >= $due::date - interval ''1 year'' AND v.day < $due::date AND t.taken < ''2022-01-01Z''',
     .1, 1e-9)$$, '1 year', '2040-01-01 00:00Z', 'pb_both');
+-- Rows of one block come and go beside those of others: shifts are those of replace, but where no table has a time.
+SELECT DISTINCT round(sensitivity::numeric, 4) AS joined FROM dpmix.preview($q$SELECT p.sex, dp_count(*) FROM pb_visits v JOIN pb_people p ON p.id = v.person
+    WHERE v.day >= '2022-01-01' AND v.day < '2023-01-01' GROUP BY p.sex$q$, .1, 1e-9, 'gaussian');
+SELECT DISTINCT round(sensitivity::numeric, 4) AS layer FROM dpmix.preview($q$SELECT c, dp_count(*) FROM (SELECT person, count(*) AS c FROM pb_visits
+    WHERE day >= '2022-01-01' AND day < '2023-01-01' GROUP BY person) l GROUP BY c$q$, .1, 1e-9, 'gaussian');
+SELECT DISTINCT round(sensitivity::numeric, 4) AS linked FROM dpmix.preview($q$SELECT dp_sum(price) FROM pb_items i JOIN pb_visits v USING (visit)
+    WHERE v.day >= '2022-01-01' AND v.day < '2023-01-01'$q$, .1, 1e-9, 'gaussian');
+SELECT DISTINCT round(sensitivity::numeric, 4) AS always FROM dpmix.preview('SELECT sex, dp_count(*) FROM pb_people GROUP BY sex', .1, 1e-9, 'gaussian');
+SELECT dpmix.drop_schedule(name) FROM unnest('{pb_monthly,pb_yearly,pb_joined,pb_both}'::text[]) AS name;
+DROP FUNCTION charged;
