@@ -43,7 +43,7 @@ CREATE FUNCTION dpmix.blocks(relation regclass, OUT first_block bigint, OUT last
 COMMENT ON FUNCTION dpmix.blocks(regclass) IS
     E'what was charged to the blocks of a table, for those who see the table in dpmix.budget: a row for each run of '
     'neighbouring blocks of equal sums. Blocks that no charge names are not listed, and no row of the table is read. '
-    'Free.\n'
+    'Of a table of a population with blocks that has no time column it is one row: block -2, from always. Free.\n'
     'first_block, last_block: of the run, both included; last_block NULL: it has no end\n'
     'from_value, to_value: where the run begins and ends in terms of the block column, the end excluded, in UTC; NULL: '
     'beyond its values\n'
