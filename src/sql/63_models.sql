@@ -33,7 +33,7 @@ COMMENT ON FUNCTION dpmix.classify(text, record) IS
 CREATE FUNCTION dpmix.draw(release text, feature name = NULL, level float8 = NULL) RETURNS text
     AS 'MODULE_PATHNAME', 'dpmix_draw' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.draw(text, name, float8) IS
-    E'picture of a stored mixture, tree or regression: a standalone SVG document in ASCII. Free, for its maker, the '
+    E'picture of a stored mixture, tree, regression or survival curves: a standalone SVG document in ASCII. Free, for its maker, the '
     'table''s owner and roles with access to the table.\n'
     'A mixture: what dpmix.gmm_marginal() tells of a feature, a curve for each component (the 20 heaviest), all '
     'together in grey, dates as dates. A component too narrow for the scale of the others is cut off at the top, and a '
@@ -45,8 +45,10 @@ COMMENT ON FUNCTION dpmix.draw(text, name, float8) IS
     'of numbers are from the lower to the upper bound, those of categories compared with the first. Without the '
     'intercept. Light bars: the population; dark ones: the noise alone. A coefficient without intervals has a word in '
     'its place: the note of dpmix.regression().\n'
+    'Survival curves: what dpmix.survival() tells, at most 6 groups. Light bands: the population; dark ones: the noise '
+    'alone. A line ends where its curve does.\n'
     'feature: of a mixture, and only there; NULL: its first\n'
-    'level: of a regression, and only there: of the intervals, between 0 and 1; NULL: 0.95\n'
+    'level: of a regression or survival curves, and only there: of intervals and bands, between 0 and 1; NULL: 0.95\n'
     'Errors: PV005 a release or an argument of another kind, no such feature, a level out of range; PV006 no such '
     'release, or no access.\n'
     'See also: docs/guide/pictures.md.';

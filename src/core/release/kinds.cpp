@@ -15,6 +15,8 @@ constexpr ReleaseKind kKinds[] = {
      "Functions for it are dpmix.regression(), dpmix.predict() and dpmix.draw()."},
     {"cube", "tables with totals", "release_cube",
      "Functions for it are dpmix.cube() and dpmix.cube_table()."},
+    {"survival", "survival curves", "release_survival",
+     "Functions for it are dpmix.survival(), dpmix.draw() and those that begin with survival_."},
     {"cda", "synthetic table", "cda", ""},
     // In the ledger it is the kind that makes the rows.
     {"synthesize", "synthetic table", "synthesize", ""},

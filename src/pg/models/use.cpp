@@ -5,9 +5,9 @@
 #include "pg/mixture/density.hpp"
 #include "pg/mixture/picture.hpp"
 #include "pg/mixture/sample.hpp"
-#include "pg/regression/coefficients.hpp"
 #include "pg/regression/picture.hpp"
 #include "pg/release/loaded_model.hpp"
+#include "pg/survival/picture.hpp"
 #include "pg/tree_model/density.hpp"
 #include "pg/tree_model/picture.hpp"
 #include "pg/tree_model/sample.hpp"
@@ -44,10 +44,11 @@ void load(const char* name, Classifier* classifier) {
   }
 }
 
-// What is of pictures of another kind.
-void require_unstated(FunctionCallInfo fcinfo, int n, const FoundRelease& found, const char* kind) {
-  if (PG_ARGISNULL(n) || is_of(found, kind)) return;
-  refuse_argument(psprintf("%s is of pictures of kind %s", parameter_name(fcinfo, n), kind),
+// What is of pictures of other kinds. kinds: those, in words.
+void require_unstated(FunctionCallInfo fcinfo, int n, const FoundRelease& found, bool is_theirs,
+                      const char* kinds) {
+  if (PG_ARGISNULL(n) || is_theirs) return;
+  refuse_argument(psprintf("%s is of pictures of kind %s", parameter_name(fcinfo, n), kinds),
                   psprintf("Release \"%s\" is of kind %s.", found.name, found.kind),
                   "Leave it out.");
 }
@@ -85,12 +86,14 @@ Datum dpmix_classify(PG_FUNCTION_ARGS) {
 
 Datum dpmix_draw(PG_FUNCTION_ARGS) {
   const FoundRelease found = shown_release(release_argument(fcinfo, 0));
-  require_unstated(fcinfo, 1, found, "gmm");
-  require_unstated(fcinfo, 2, found, "regression");
+  const bool has_level = is_of(found, "regression") || is_of(found, "survival");
+  require_unstated(fcinfo, 1, found, is_of(found, "gmm"), "gmm");
+  require_unstated(fcinfo, 2, found, has_level, "regression or survival");
   if (is_of(found, "gmm")) PG_RETURN_TEXT_P(gmm_picture(found, name_argument(fcinfo, 1)));
   if (is_of(found, "tree")) PG_RETURN_TEXT_P(tree_picture(found));
-  if (!is_of(found, "regression")) refuse_kind(found, "gmm, tree or regression");
+  if (!has_level) refuse_kind(found, "gmm, tree, regression or survival");
   constexpr double usual_level = 0.95;
-  PG_RETURN_TEXT_P(
-      regression_picture(found, checked_level(float8_argument(fcinfo, 2).value_or(usual_level))));
+  const double level = checked_level(float8_argument(fcinfo, 2).value_or(usual_level));
+  PG_RETURN_TEXT_P(is_of(found, "regression") ? regression_picture(found, level)
+                                              : survival_picture(found, level));
 }

@@ -26,6 +26,7 @@ statement_for() {  # place: what comes by there
     regression.pass) echo "SELECT s IS NOT NULL FROM dpmix.release_regression('r$RANDOM$RANDOM', 't', 'y > 50', '{x,sex}', 1, 1e-6, 'logistic') s" ;;
     regression.rows) echo "SELECT s IS NOT NULL FROM dpmix.release_regression('r$RANDOM$RANDOM', 't', 'y > 50', '{x,sex}', 1, 1e-6, 'logistic', method => 'coordinate') s" ;;
     regression.*) echo "SELECT s IS NOT NULL FROM dpmix.release_regression('r$RANDOM$RANDOM', 't', 'y', '{x,sex}', 1, 1e-6) s" ;;
+    survival.*) echo "SELECT s IS NOT NULL FROM dpmix.release_survival('s$RANDOM$RANDOM', 't', 'x', 'sex', 1, 1e-6, censored => 'f') s" ;;
     compare.*) echo "SELECT count(*) > 0 FROM dpmix.compare_private('t', 't', 1, 1e-6, 'sex')" ;;
     cda.*) echo "SELECT count(*) >= 0 FROM dpmix.cda(NULL::t, '{x,y}', 10, 1, 1e-6, label => 'sex')" ;;
     *) echo "SELECT charge_probe('t', 1) IS NOT NULL" ;;
@@ -126,7 +127,7 @@ for place in charge.answered query.noised; do
   stage $place worker_terminate 1 1
 done
 for place in query.scanned gmm.charged gmm.stored tree.charged tree.pass1 tree.pass2 tree.stored regression.charged regression.moments regression.pass regression.rows \
-  regression.stored \
+  regression.stored survival.stored \
   cda.charged cda.synthesised compare.charged compare.scanned; do
   for event in error caller_terminate; do stage $place $event 0 1; done
 done

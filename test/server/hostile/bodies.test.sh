@@ -53,7 +53,7 @@ temporary="SET client_min_messages = error; SET search_path = pg_catalog, pg_tem
 call() {  # role [path]: what is sprung
   local before; before=$(lines)
   PGUSER=$1 psql -Xq -v VERBOSITY=terse -v own="public.own_$1" -v facade="private_$1.own" -v population="many_$1" -v model="m_$1" -v tree="t_$1" \
-    -v classes="c_$1" -v regression="r_$1" -v cube="q_$1" -v counter="n_$1" -v schedule="s_$1" \
+    -v classes="c_$1" -v regression="r_$1" -v survival="l_$1" -v cube="q_$1" -v counter="n_$1" -v schedule="s_$1" \
     -v call="SELECT dpmix.query('SELECT dp_count(*) AS n FROM public.people', 0.1)" -v stored="public.stored_$1" \
     >/dev/null 2>"$CLUSTER/said.$1" < <(echo "$temporary SET search_path = ${2:-evil, pg_catalog}; SET client_min_messages = error;"; cat test/server/hostile/bodies_calls.sql)
   sprung "$before"

@@ -105,6 +105,13 @@ SELECT * FROM dpmix.release_regression(:'regression', 'public.people', 'wage', '
 SELECT * FROM dpmix.regression(:'regression');
 SELECT dpmix.draw(:'regression');
 SELECT dpmix.predict(:'regression', p) FROM public.one_person p;
+SELECT * FROM dpmix.preview($$SELECT dpmix.release_survival('any', 'public.people', 'wage', 'mood', 1, 1e-6, 'sex', censored => 'sad')$$);
+SELECT * FROM dpmix.release_survival(:'survival', 'public.people', 'wage', 'mood', 1, 1e-6, 'sex', censored => 'sad');
+SELECT * FROM dpmix.survival(:'survival');
+SELECT * FROM dpmix.survival_incidence(:'survival');
+SELECT * FROM dpmix.survival_mean(:'survival');
+SELECT * FROM dpmix.survival_test(:'survival');
+SELECT dpmix.draw(:'survival');
 SELECT * FROM dpmix.preview($$SELECT dpmix.release_cube('any', 'public.people', '{sex,mood}', '{count,wage}', 1, 1e-6)$$);
 SELECT * FROM dpmix.release_cube(:'cube', 'public.people', '{sex,mood}', '{count,wage}', 1, 1e-6);
 SELECT * FROM dpmix.cube(:'cube');

@@ -56,6 +56,7 @@ release[discovered]="SELECT count(n) FROM dpmix.query('SELECT place, dp_count(*)
 release[gmm]="SELECT FROM dpmix.release_gmm('m' || txid_current(), 'public.pays', '{pay}', 1, 1e-6, label => 'sex')"
 release[tree]="SELECT FROM dpmix.release_tree('t' || txid_current(), 'public.pays', '{pay}', 1, 1e-6, label => 'sex', bins => 'equal')"
 release[regression]="SELECT FROM dpmix.release_regression('r' || txid_current(), 'public.pays', 'ln(pay + 1)', '{pay,pay^2}', 1, 1e-6, label => 'sex')"
+release[survival]="SELECT FROM dpmix.release_survival('l' || txid_current(), 'public.pays', 'pay', 'sex', 1, 1e-6, bins => 10, censored => 'F')"
 release[copula]="SELECT count(pay) FROM dpmix.synthesize(NULL::pays, 1000, 1, 1e-6, columns => '{pay}', label => 'sex', method => 'copula')"
 release[logistic]="SELECT FROM dpmix.release_regression('o' || txid_current(), 'public.pays', 'pay > 50', '{pay}', 1, 1e-6, 'logistic', label => 'sex')"
 release[coordinate]="SELECT FROM dpmix.release_regression('d' || txid_current(), 'public.pays', 'pay > 50', '{pay}', 1, 1e-6, 'logistic', method => 'coordinate', passes => 2)"

@@ -63,6 +63,7 @@ INSERT INTO asked (without, with_rows)
     ('SELECT FROM dpmix.release_regression(''@'' || random(), ''@'', ''f8'', ''{half,half^2}'', 1, 1e-6, label => ''sex'')'),
     ('SELECT FROM dpmix.release_regression(''@'' || random(), ''@'', ''f8 > 50'', ''{half}'', 1, 1e-6, ''logistic'', label => ''sex'')'),
     ('SELECT FROM dpmix.release_regression(''@'' || random(), ''@'', ''f8 > 50'', ''{half}'', 1, 1e-6, ''logistic'', method => ''coordinate'', passes => 2)'),
+    ('SELECT FROM dpmix.release_survival(''@'' || random(), ''@'', ''f8'', ''sex'', 1, 1e-6, bins => 5, censored => ''F'')'),
     ('SELECT count(*) FROM dpmix.synthesize(NULL::@, 100, 1, 1e-6, columns => ''{f8,half}'', label => ''sex'', method => ''copula'')'),
     ('SELECT count(*) FROM dpmix.cda(NULL::@, ''{f8,half}'', 100, 1, 1e-6, label => ''sex'')'),
     ('SELECT count(*) FROM dpmix.compare_private(''@'', ''synthetic'', 1, 1e-6, ''sex'')')) AS r(text);

@@ -76,6 +76,7 @@ more_kinds() {
   ask_for coordinate "dpmix.release_regression(gen_random_uuid()::text, 'TABLE', 'ill', '{x,y}', .01, 1e-9, 'logistic', method => 'coordinate', passes => 2)"
   ask_for copula "dpmix.synthesize(NULL::TABLE, 100, .01, 1e-9, columns => '{x,y}', label => 'ill', method => 'copula')"
   ask_for cube "dpmix.release_cube(gen_random_uuid()::text, 'TABLE', '{ill}', '{x}', .01, 1e-9)"
+  ask_for survival "dpmix.release_survival(gen_random_uuid()::text, 'TABLE', 'y', 'ill', .01, 1e-9, bins => 5)"
   ask_for compared "dpmix.compare_private('TABLE', 'made', .01, 1e-9, 'ill', '{x,y}')"
   ask_for suggested "dpmix.suggest_bounds('TABLE', 'y', .01)"
 }
