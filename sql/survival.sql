@@ -31,27 +31,27 @@ SELECT count(*), bool_and(s.at_risk = k.people AND s.events = k.events) AS count
     bool_and(abs(s.survival - k.survival) < 1e-9) AS curve,
        bool_and(low <= noise_low AND noise_low <= s.survival AND s.survival <= noise_high AND noise_high <= high)
     AS bands
-FROM dpmix.survival('survival weeks') s JOIN kaplan_meier k ON (k.arm, k.week) = (s."group", s."time");
+FROM dpmix.survival('survival weeks') s JOIN kaplan_meier k ON (k.arm, k.week) = (s.by, s.time);
 SELECT degrees, p_value < 1e-9 AS differ, statistic > 30 AS much, until FROM dpmix.survival_test('survival weeks');
 
 -- Competing risks: what happens and who is left are all. Of a status the events are the numbers but 0.
 SELECT groups, events, bins FROM dpmix.release_survival('survival risks', 'stays', 'days', 'ended', 1e5, 1e-6,
     bins => 12, censored => 'alive');
-SELECT count(*), bool_and(abs(s.survival + i.sum - 1) < 1e-9) AS all_of_them, min(s."time") AS first, max(s."time")
+SELECT count(*), bool_and(abs(s.survival + i.sum - 1) < 1e-9) AS all_of_them, min(s.time) AS first, max(s.time)
     AS last
-FROM dpmix.survival('survival risks') s JOIN (SELECT "time", sum(incidence)
-    FROM dpmix.survival_incidence('survival risks') GROUP BY 1) i USING ("time");
+FROM dpmix.survival('survival risks') s JOIN (SELECT time, sum(incidence)
+    FROM dpmix.survival_incidence('survival risks') GROUP BY 1) i USING (time);
 SELECT DISTINCT event FROM dpmix.survival_incidence('survival risks') ORDER BY 1;
-SELECT "group", event, count(*), bool_and(low <= incidence AND incidence <= high) AS within
+SELECT by, event, count(*), bool_and(low <= incidence AND incidence <= high) AS within
     FROM dpmix.survival_incidence('survival risks', 'other') GROUP BY 1, 2;
 SELECT groups, events FROM dpmix.release_survival('survival status', 'stays', 'days', 'status', 1e5, 1e-6,
     bins => 12);
 SELECT a.event, b.event, bool_and(abs(a.incidence - b.incidence) < 1e-12) AS same
 FROM dpmix.survival_incidence('survival status') a JOIN dpmix.survival_incidence('survival risks') b
-     ON b."time" = a."time" AND b.event = CASE a.event WHEN '1' THEN 'heart' ELSE 'other' END
+     ON b.time = a.time AND b.event = CASE a.event WHEN '1' THEN 'heart' ELSE 'other' END
 GROUP BY 1, 2 ORDER BY 1;
 -- The mean of these very people lies within what the bins leave open; the curve's own area.
-SELECT "group", until, noise_low <= mean_time AND mean_time <= noise_high AS within, low <= noise_low
+SELECT by, until, noise_low <= mean_time AND mean_time <= noise_high AS within, low <= noise_low
     AND noise_high <= high AS wider,
        abs(mean_time - (SELECT 15 + sum(survival) * 30 - 15 * min(survival)
     FROM dpmix.survival('survival risks'))) < 1e-6 AS area
@@ -74,7 +74,7 @@ SELECT groups, round(count_stddev::numeric, 2) AS stddev, abs(rows_estimated - 4
 FROM dpmix.release_survival('survival noisy', 'stays', 'weeks', 'died', 1, 1e-6, 'arm', 50, 50);
 SELECT bool_and(k.survival BETWEEN s.noise_low AND s.noise_high) AS held, bool_and(s.survival BETWEEN 0 AND 1)
     AS shares, bool_or(s.events <> k.events) AS noisy
-FROM dpmix.survival('survival noisy', .99999999) s JOIN kaplan_meier k ON (k.arm, k.week) = (s."group", s."time");
+FROM dpmix.survival('survival noisy', .99999999) s JOIN kaplan_meier k ON (k.arm, k.week) = (s.by, s.time);
 SELECT substr(dpmix.draw('survival noisy', level => .9), 1, 4), length(dpmix.draw('survival weeks')) > 3000 AS drawn;
 
 -- Rows never raise and never show. What is missing is in no curve, below 0 is 0, beyond the last bin has no event.
@@ -88,11 +88,22 @@ SELECT dpmix.protect('odd', epsilon => 1e7, delta => .1, accountant => 'basic', 
     dpmix.set_categories('odd', 'arm', '{a,b}');
 SELECT rows_estimated, round(count_stddev::numeric, 2) AS stddev FROM dpmix.release_survival('survival odd', 'odd',
     'years', 'died', 1e5, 1e-6, by => 'arm', bins => 6, until => 6);
-SELECT "time", at_risk, events FROM dpmix.survival('survival odd');
+SELECT time, at_risk, events FROM dpmix.survival('survival odd');
 SELECT rows_estimated FROM dpmix.release_survival('survival died', 'odd', 'years', 'died', 1e5, 1e-6, bins => 2,
     until => 6, censored => 'f', condition => 'years > 2 AND years < 3');
 SELECT round(noise_stddev::numeric, 2) AS stddev FROM dpmix.preview($$SELECT dpmix.release_survival('next', 'odd',
     'years', 'died', 1, 1e-6, until => 6)$$);
+
+-- Times of every type of numbers, at an edge too.
+CREATE TABLE typed (id int PRIMARY KEY, t2 smallint, t4 int, t8 bigint, r real, f float8, n numeric, m numeric(6, 2),
+    died boolean NOT NULL);
+INSERT INTO typed SELECT i, i % 10, i % 10, i % 10, i % 10, i % 10, i % 10, i % 10, i % 3 = 0 FROM generate_series(1, 1000) i;
+SELECT dpmix.protect('typed', epsilon => 1e7, delta => .1, accountant => 'basic');
+SELECT t, s.rows_estimated, (SELECT array_agg(events ORDER BY time) FROM dpmix.survival('survival ' || t)) AS events
+FROM unnest('{t2,t4,t8,r,f,n,m}'::name[]) t,
+     dpmix.release_survival('survival ' || t, 'typed', t, 'died', 1e5, 1e-6, bins => 4, until => 8) s;
+SELECT dpmix.unprotect('typed');
+DROP TABLE typed;
 
 -- What each person did.
 CREATE TABLE visits (person int, day int, ill boolean);
@@ -100,7 +111,7 @@ INSERT INTO visits SELECT i, 30 + i % 300, i % 3 = 0 FROM generate_series(1, 200
 INSERT INTO visits SELECT i, 5, false FROM generate_series(1, 2000) i;
 SELECT dpmix.protect('visits', epsilon => 1e7, delta => .1, accountant => 'basic', privacy_unit => 'person',
     max_rows_per_unit => 4), dpmix.set_bounds('visits', 'day', 0, 400);
-SELECT rows_estimated, events FROM dpmix.release_survival('survival people', "time" => 'lasted', event => 'fell_ill',
+SELECT rows_estimated, events FROM dpmix.release_survival('survival people', duration => 'lasted', event => 'fell_ill',
     epsilon => 1e5, delta => 1e-6, bins => 10, until => 300,
     source => $$SELECT person, max(day) AS lasted, bool_or(ill) AS fell_ill FROM visits GROUP BY person$$);
 SELECT count(*), max(at_risk) FROM dpmix.survival('survival people');
@@ -130,9 +141,9 @@ SELECT dpmix.release_survival('no', 'stays', 'days', 'died', 1, 1e-6,
     condition => 'true) GROUP BY days, died HAVING (true');
 SELECT dpmix.release_survival('no', 'stays', 'days', 'died', 1, 1e-6, condition => 'now() > ''2000-01-01''');
 SELECT dpmix.release_survival('no', 'visits', 'day', 'ill', 1, 1e-6);
-SELECT dpmix.release_survival('no', "time" => 'day', event => 'ill', epsilon => 1, delta => 1e-6,
+SELECT dpmix.release_survival('no', duration => 'day', event => 'ill', epsilon => 1, delta => 1e-6,
     source => $$SELECT person, day, ill FROM visits$$);
-SELECT dpmix.release_survival('no', "time" => 'days', event => 'died', epsilon => 1, delta => 1e-6);
+SELECT dpmix.release_survival('no', duration => 'days', event => 'died', epsilon => 1, delta => 1e-6);
 SELECT * FROM dpmix.survival('survival weeks', 1);
 SELECT * FROM dpmix.survival_incidence('survival risks', 'alive');
 SELECT * FROM dpmix.survival_mean('survival risks', 100);

@@ -28,7 +28,7 @@ COMMENT ON COLUMN dpmix.survival_summary.count_stddev IS
 COMMENT ON COLUMN dpmix.survival_summary.rows_estimated IS 'noisy number of people';
 COMMENT ON COLUMN dpmix.survival_summary.quality IS 'how far the curves reach before the noise hides who is left';
 
-CREATE FUNCTION dpmix.release_survival(name text, relation regclass = NULL, "time" name = NULL, event name = NULL,
+CREATE FUNCTION dpmix.release_survival(name text, relation regclass = NULL, duration name = NULL, event name = NULL,
                                        epsilon float8 = NULL, delta float8 = NULL, by name = NULL, bins integer = 20,
                                        until float8 = NULL, censored text = NULL, condition text = NULL,
                                        source text = NULL)
@@ -41,28 +41,28 @@ COMMENT ON FUNCTION dpmix.release_survival(text, regclass, name, name, float8, f
     'or a cancel undoes the curves, not the charge. Needs access. What one does with them is free: dpmix.survival(), '
     'dpmix.survival_incidence(), dpmix.survival_mean(), dpmix.survival_test(), dpmix.draw().\n'
     'name: as in dpmix.release_gmm()\n'
-    'time: a column of numbers: how long each person was followed, in days or years from the person''s own begin. What '
-    'is below 0 counts as 0\n'
+    'duration: a column of numbers: how long each person was followed, in days or years from the person''s own begin. '
+    'What is below 0 counts as 0\n'
     'event: a column with public values that says how that ended: a boolean, categories, or a bounded whole number. '
     'One value is censored, each other one is a kind of event; at most 8\n'
     'epsilon: 1e-6 to 1e7\n'
     'delta: above 0, at most 0.5\n'
     'by: a column with public values: a curve for each, at the same noise. NULL: one curve\n'
     'bins: of equal width from 0 to until, 1 to 60. Each adds its noise to the number at risk in all before it. Where '
-    'time is of whole numbers and each bin of one, curves are exactly Kaplan and Meier''s of the noisy counts\n'
-    'until: the last moment that curves are about; NULL: the upper bound of time. Who was followed longer is at risk '
-    'all the time, and has no event\n'
+    'durations are whole numbers and each bin is of one, curves are exactly Kaplan and Meier''s of the noisy counts\n'
+    'until: the last moment that curves are about; NULL: the upper bound of duration. Who was followed longer is at '
+    'risk all the time, and has no event\n'
     'censored: the value of event of people to whom nothing had happened when they were last seen; NULL: false, or 0\n'
     'condition: on rows, as after WHERE; NULL: all rows. Of a table with blocks it says which are read\n'
     'source: in place of relation, as in dpmix.release_regression(), with one row for each person\n'
-    'A person whose time or event is missing, or whose event or group is no public value, is in no curve.\n'
+    'A person whose duration or event is missing, or whose event or group is no public value, is in no curve.\n'
     'Errors: PV001 budget; PV002 several rows of a person, or a condition that is not allowed; PV003 no bounds, no '
     'public values, or no blocks; PV004 ledger; PV005 parameter, more than 60 bins, or a name that is taken; PV006 not '
     'protected, or no access.\n'
     'See also: dpmix.preview, dpmix.releases, docs/guide/survival.md, docs/proofs/survival.md.';
 
 CREATE FUNCTION dpmix.survival(release text, level float8 = 0.95)
-    RETURNS TABLE ("group" text, "time" float8, at_risk float8, events float8, survival float8, noise_low float8,
+    RETURNS TABLE (by text, "time" float8, at_risk float8, events float8, survival float8, noise_low float8,
                    noise_high float8, low float8, high float8)
     AS 'MODULE_PATHNAME', 'dpmix_survival' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.survival(text, float8) IS
@@ -70,7 +70,7 @@ COMMENT ON FUNCTION dpmix.survival(text, float8) IS
     'than 3 standard deviations of the noise in their number. Free, for its maker, the table''s owner and roles with '
     'access to the table.\n'
     'level: at which a band holds the whole curve of a group, between 0 and 1\n'
-    'group: the value of by; NULL without\n'
+    'by: the value of by; NULL without\n'
     'time: the end of a bin; where each bin is of one whole number, that number\n'
     'at_risk: noisy number of people who are still followed when the bin begins\n'
     'events: noisy number of events in the bin, which may be negative\n'
@@ -82,7 +82,7 @@ COMMENT ON FUNCTION dpmix.survival(text, float8) IS
     'See also: docs/guide/survival.md.';
 
 CREATE FUNCTION dpmix.survival_incidence(release text, event text = NULL, level float8 = 0.95)
-    RETURNS TABLE ("group" text, event text, "time" float8, incidence float8, noise_low float8, noise_high float8,
+    RETURNS TABLE (by text, event text, "time" float8, incidence float8, noise_low float8, noise_high float8,
                    low float8, high float8)
     AS 'MODULE_PATHNAME', 'dpmix_survival_incidence' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.survival_incidence(text, text, float8) IS
@@ -96,7 +96,7 @@ COMMENT ON FUNCTION dpmix.survival_incidence(text, text, float8) IS
     'See also: dpmix.survival, docs/guide/survival.md.';
 
 CREATE FUNCTION dpmix.survival_mean(release text, until float8 = NULL, level float8 = 0.95)
-    RETURNS TABLE ("group" text, until float8, mean_time float8, noise_low float8, noise_high float8, low float8,
+    RETURNS TABLE (by text, until float8, mean_time float8, noise_low float8, noise_high float8, low float8,
                    high float8)
     AS 'MODULE_PATHNAME', 'dpmix_survival_mean' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpmix.survival_mean(text, float8, float8) IS

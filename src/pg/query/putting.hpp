@@ -27,6 +27,6 @@ void end_putting(const Putting* putting);
 
 // Adds noise to all groups that are declared, and keeps it. Their cells.
 Int128* noisy_groups(const PricedQuery* priced, const StatisticNoise* drawn, Keeping* keeping,
-                   ExactGroups* exact, GroupNoise* noise);
+                     ExactGroups* exact, GroupNoise* noise);
 
 }  // namespace dpmix::pg

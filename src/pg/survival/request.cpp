@@ -25,7 +25,7 @@ namespace {
 enum Argument {
   kName,
   kRelation,
-  kTime,
+  kDuration,
   kEvent,
   kEpsilon,
   kDelta,
@@ -52,9 +52,9 @@ AttrNumber column_argument(const ProtectedTable* table, const char* name) {
 
 void require_distinct(const SurvivalCall& call) {
   const bool by_is_new =
-      call.by == NULL || (strcmp(call.by, call.time) != 0 && strcmp(call.by, call.event) != 0);
-  if (strcmp(call.time, call.event) != 0 && by_is_new) return;
-  refuse_argument("time, event and by are the same column",
+      call.by == NULL || (strcmp(call.by, call.duration) != 0 && strcmp(call.by, call.event) != 0);
+  if (strcmp(call.duration, call.event) != 0 && by_is_new) return;
+  refuse_argument("duration, event and by are the same column",
                   "Each is about something else: how long, how it ended, and of whom.",
                   "Name three columns, or leave out by.");
 }
@@ -62,7 +62,7 @@ void require_distinct(const SurvivalCall& call) {
 void require_number(const ProtectedTable* table, AttrNumber column, const char* name) {
   const Oid type = getBaseType(asked_type(table, column));
   if (is_number(type)) return;
-  refuse_argument(psprintf("time is a number, and \"%s\" is not", name),
+  refuse_argument(psprintf("a duration is a number, and \"%s\" is not", name),
                   psprintf("It is of type %s.", format_type_be(type)),
                   "Name a column of days, months or years since each person's begin; a source "
                   "can compute it: source => $$SELECT patient_id, max(left_on - came_on) AS days, "
@@ -91,17 +91,20 @@ bool is_whole(const ProtectedTable* table, AttrNumber column) {
          (table->made != NULL && made_column(table->made, column).whole);
 }
 
-// Who left before the first edge has bucket 0, who was followed up to the last, bucket bins.
-const char* survival_text(const SurvivalCall& call, const char* condition) {
+// Who left before the first edge has bucket 0, who was followed up to the last, bucket bins. A
+// column is compared with edges of a type that has all its numbers.
+const char* survival_text(const SurvivalCall& call, bool numeric, const char* condition) {
   StringInfoData out;
   initStringInfo(&out);
   appendStringInfo(&out, "SELECT dp_count(*)");
   append_rows(&out, call.cube, condition);
-  appendStringInfo(&out, " GROUP BY width_bucket(%s, '{", quote_identifier(call.time));
+  appendStringInfo(&out, " GROUP BY pg_catalog.width_bucket(%s, '{", quote_identifier(call.duration));
   for (int i = 1; i <= call.bins; i++) {
-    appendStringInfo(&out, "%s%.17g", i > 1 ? "," : "", call.until * i / call.bins);
+    appendStringInfo(&out, "%s%.*g", i > 1 ? "," : "", numeric ? 15 : 17,
+                     call.until * i / call.bins);
   }
-  appendStringInfo(&out, "}'::pg_catalog.float8[]), %s", pstrdup(quote_identifier(call.event)));
+  appendStringInfo(&out, "}'::pg_catalog.%s[])", numeric ? "numeric" : "float8");
+  appendStringInfo(&out, ", %s", quote_identifier(call.event));
   if (call.by != NULL) appendStringInfo(&out, ", %s", quote_identifier(call.by));
   return out.data;
 }
@@ -150,7 +153,7 @@ const char* key_text(const KeyColumn& key, int place) {
 
 SurvivalCall survival_call(FunctionCallInfo fcinfo) {
   require_argument(fcinfo, kName);
-  require_stated(fcinfo, kTime, "\"time\" => 'days'");
+  require_stated(fcinfo, kDuration, "duration => 'days'");
   require_stated(fcinfo, kEvent, "event => 'died'");
   SurvivalCall call = {};
   call.cube.name = release_name_argument(fcinfo, kName);
@@ -162,19 +165,20 @@ SurvivalCall survival_call(FunctionCallInfo fcinfo) {
   const ProtectedTable* table = asked_table(fcinfo, kRelation, kSource);  // access first
   call.cube.relation = table->relation;
   call.cube.source = source_of(table);
-  call.time = pstrdup(name_argument(fcinfo, kTime));
+  call.duration = pstrdup(name_argument(fcinfo, kDuration));
   call.event = pstrdup(name_argument(fcinfo, kEvent));
   call.by = PG_ARGISNULL(kBy) ? NULL : pstrdup(name_argument(fcinfo, kBy));
   call.censored = text_argument(fcinfo, kCensored);
   require_distinct(call);
-  const AttrNumber time = column_argument(table, call.time);
+  const AttrNumber duration = column_argument(table, call.duration);
   (void)column_argument(table, call.event);
   if (call.by != NULL) (void)column_argument(table, call.by);
-  require_number(table, time, call.time);
-  call.until = until_argument(fcinfo, table, time);
-  call.one_time = is_whole(table, time) && call.until == call.bins;
+  require_number(table, duration, call.duration);
+  call.until = until_argument(fcinfo, table, duration);
+  const bool numeric = getBaseType(asked_type(table, duration)) == NUMERICOID;
+  call.one_time = is_whole(table, duration) && call.until == call.bins;
   call.cube.keys = call.by != NULL ? 3 : 2;
-  call.cube.query = {.text = survival_text(call, text_argument(fcinfo, kCondition)),
+  call.cube.query = {.text = survival_text(call, numeric, text_argument(fcinfo, kCondition)),
                      .epsilon = guarantee.epsilon,
                      .delta = guarantee.delta,
                      .mechanism = Family::gaussian,
@@ -187,7 +191,7 @@ SurvivalPlan survival_plan(const SurvivalCall& call) {
   SurvivalPlan plan = {priced_cube(call.cube), 0, 0, 0, 0};
   const QueryGroups* groups = plan.priced.groups;
   const char** names = key_names(plan.priced);
-  const char* wanted[] = {call.time, call.event, call.by};
+  const char* wanted[] = {call.duration, call.event, call.by};
   for (int k = 0; k < groups->keys; k++) {
     if (strcmp(names[k], wanted[k]) != 0) elog(ERROR, "keys of survival curves in disorder");
   }

@@ -8,8 +8,8 @@ namespace dpmix::pg {
 
 struct SurvivalCall {
   CubeCall cube;
-  const char *time, *event, *by;  // columns; by: NULL: one group
-  const char* censored;           // the value of event that is none; NULL: the usual one
+  const char *duration, *event, *by;  // columns; by: NULL: one group
+  const char* censored;               // the value of event that is none; NULL: the usual one
   int bins;
   double until;
   bool one_time;  // of whole numbers: each bin has one

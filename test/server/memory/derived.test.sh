@@ -19,7 +19,7 @@ free() { check "free: $1" 0 "$(paid asked "$2" "${3:-.1}" "${4:-}")"; }
 charged() { check "charged: $1" 1 "$(paid asked "$2" "${3:-.1}" "${4:-}")"; }
 free "one key" "SELECT region, dp_count(*) FROM folk GROUP BY region"
 check "preview says so" "derived 0" "$(sql "SET client_min_messages = warning; SELECT DISTINCT memory || ' ' || charge_cost FROM dpmix.preview('SELECT region, dp_count(*) FROM folk GROUP BY region', .1, 1e-9)")"
-check_match "so does a NOTICE, and from which cube" 'nothing was charged.*cube "one".*charged as 1 of' \
+check_match "so does a NOTICE, and from which cube" 'nothing was charged.*release "one".*charged as 1 of' \
   "$(sql "SELECT count(*) FROM dpmix.query_json('SELECT region, dp_count(*) FROM folk GROUP BY region', .1, 1e-9)" | tr '\n' ' ')"
 
 PGUSER=postgres sql "CREATE SCHEMA plain AUTHORIZATION olga" >/dev/null

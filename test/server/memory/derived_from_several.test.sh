@@ -29,8 +29,8 @@ cube two '{schooling,region}' .3
 check "two cubes together" "derived derived" "$(told "$regions" .18) $(told "$regions" .25)"
 check "are free" 0 "$(paid ask "$regions" .25)"
 check "which preview says" "derived 0" "$(sql "SET client_min_messages = warning; SELECT DISTINCT memory || ' ' || charge_cost FROM dpmix.preview('$regions', .25, 1e-9, 'gaussian')")"
-check_match "a NOTICE names both" 'tables of cube "(one|two)" and cube "(one|two)", which were charged as 1 and 2 of' "$(detail "$regions" .25)"
-check_match "and only one where that is enough" 'tables of cube "(one|two)", which were charged as [12] of' "$(detail "$regions" .18)"
+check_match "a NOTICE names both" 'tables of release "(one|two)" and release "(one|two)", which were charged as 1 and 2 of' "$(detail "$regions" .25)"
+check_match "and only one where that is enough" 'tables of release "(one|two)", which were charged as [12] of' "$(detail "$regions" .18)"
 check "beyond their sum all is charged" 1 "$(paid ask "$regions" .35)"
 check "as any other query" .35 "$(sql "SELECT max(epsilon) FROM dpmix.ledger" | sed 's/^0//')"
 check "max_age = 0 asks anew" 1 "$(paid sql "SET dpmix.max_age = 0; SELECT * FROM dpmix.query_json('$regions', .25, 1e-9, 'gaussian')")"
@@ -120,7 +120,7 @@ for _ in 1 2 3; do
   done | PGUSER=postgres session
 done >"$CLUSTER/pairs" 2>&1 || true
 check "120 pairs of cubes" "120 240" "$(PGUSER=postgres sql "SELECT count(*) FROM z") $(($(PGUSER=postgres all_charges) - before))"
-check "each answer from both" 120 "$(grep -cE 'tables of cube "[ab][0-9]+" and cube "[ab][0-9]+"' "$CLUSTER/pairs")"
+check "each answer from both" 120 "$(grep -cE 'tables of release "[ab][0-9]+" and release "[ab][0-9]+"' "$CLUSTER/pairs")"
 # Half an interval is 2.638 deviations and a little more, for rounding. Chi-squared of 120 degrees is outside of 48 to
 # 240 once in 1e9 times; of 120 intervals of level 1 - .05/6 more than 13 miss less often.
 check "whose errors are as declared" t "$(PGUSER=postgres sql "SELECT sum(power(n / ((h - l) / 5.277), 2)) BETWEEN 42 AND 240 FROM z")"

@@ -38,7 +38,8 @@ bool is_known_of_draws(const QueryShape* shape, const ReleasedValue* value) {
 bool may_be_drawn(const QueryCall& call, const PricedQuery* priced) {
   const QueryShape* shape = priced->shape;
   bool all = shape->aggregates > 0 && !call.mechanism && !call.half_width && !call.intervals &&
-             call.kept.name == NULL && !priced->groups->discovered && priced->groups->cube == NULL &&
+             call.kept.name == NULL && !priced->groups->discovered &&
+             priced->groups->cube == NULL &&
              !(shape->joined.sampled && reads_shards(priced->scope.sources));
   int quantiles = 0;
   for (int i = 0; i < shape->aggregates; i++) quantiles += shape->aggregate[i].row->cuts_column;

@@ -78,14 +78,14 @@ bool is_one_of(const List* names, const char* name) {
   return false;
 }
 
-// cube "a", cube "b" and an earlier query
+// release "a", release "b" and an earlier query
 const char* tables_of(const StatisticSources* sources, int count) {
   List *names = NIL, *queries = NIL;  // queries: by their charges
   for (int i = 0; i < count; i++) {
     for (int s = 0; s < sources[i].count; s++) {
       const TableSource& source = sources[i].source[s];
       const bool named = *source.cube != '\0';
-      char* name = named ? psprintf("cube \"%s\"", source.cube)
+      char* name = named ? psprintf("release \"%s\"", source.cube)
                          : psprintf(INT64_FORMAT, source.draw->charge[0]);
       List** to = named ? &names : &queries;
       if (!is_one_of(*to, name)) *to = lappend(*to, name);
