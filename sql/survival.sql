@@ -129,6 +129,8 @@ SELECT dpmix.release_survival('no', 'stays', 'days', 'died', 1, 1e-6, by => 'die
 SELECT dpmix.release_survival('no', 'stays', 'born', 'died', 1, 1e-6);
 SELECT dpmix.release_survival('no', 'stays', 'nothing', 'died', 1, 1e-6);
 SELECT dpmix.release_survival('no', 'stays', 'days', 'died', 1, 1e-6, by => 'nothing');
+SELECT dpmix.set_bounds('stays', 'weeks', 0, 100);
+SELECT dpmix.release_survival('no', 'stays', 'days', 'died', 1, 1e-6, by => 'weeks');
 SELECT dpmix.release_survival('no', 'stays', 'days', 'ended', 1, 1e-6);
 SELECT dpmix.release_survival('no', 'stays', 'days', 'died', 1, 1e-6, censored => 'maybe');
 SELECT dpmix.release_survival('no', 'stays', 'days', 'died', 1, 1e-6, until => 0);

@@ -47,7 +47,7 @@ COMMENT ON FUNCTION dpmix.release_survival(text, regclass, name, name, float8, f
     'One value is censored, each other one is a kind of event; at most 8\n'
     'epsilon: 1e-6 to 1e7\n'
     'delta: above 0, at most 0.5\n'
-    'by: a column with public values: a curve for each, at the same noise. NULL: one curve\n'
+    'by: a column with public values, at most 100: a curve for each, at the same noise. NULL: one curve\n'
     'bins: of equal width from 0 to until, 1 to 60. Each adds its noise to the number at risk in all before it. Where '
     'durations are whole numbers and each bin is of one, curves are exactly Kaplan and Meier''s of the noisy counts\n'
     'until: the last moment that curves are about; NULL: the upper bound of duration. Who was followed longer is at '

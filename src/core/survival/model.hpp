@@ -9,7 +9,7 @@ namespace dpmix {
 
 constexpr int kMostSurvivalBins = 60;  // more tell less: each adds its noise to all before it
 constexpr int kMostEventKinds = 8;
-constexpr int kMostSurvivalGroups = 1000;
+constexpr int kMostSurvivalGroups = 100;
 
 struct SurvivalModel {
   double until = 0;  // the end of the last bin

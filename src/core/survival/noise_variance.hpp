@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/poll.hpp"
 #include "core/survival/table.hpp"
 
 namespace dpmix {
@@ -18,6 +19,7 @@ std::vector<std::vector<double>> noise_moves(const SurvivalTable& table, const C
   const double step = kStep * table.stddev;
   std::vector<std::vector<double>> moves;
   for (std::size_t cell = 0; cell < table.cell.size(); ++cell) {
+    poll();
     moved.cell[cell] = table.cell[cell] + step;
     const std::vector<double> above = compute(moved);
     moved.cell[cell] = table.cell[cell] - step;

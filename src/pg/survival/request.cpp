@@ -98,7 +98,8 @@ const char* survival_text(const SurvivalCall& call, bool numeric, const char* co
   initStringInfo(&out);
   appendStringInfo(&out, "SELECT dp_count(*)");
   append_rows(&out, call.cube, condition);
-  appendStringInfo(&out, " GROUP BY pg_catalog.width_bucket(%s, '{", quote_identifier(call.duration));
+  appendStringInfo(&out, " GROUP BY pg_catalog.width_bucket(%s, '{",
+                   quote_identifier(call.duration));
   for (int i = 1; i <= call.bins; i++) {
     appendStringInfo(&out, "%s%.*g", i > 1 ? "," : "", numeric ? 15 : 17,
                      call.until * i / call.bins);
@@ -209,7 +210,7 @@ SurvivalPlan survival_plan(const SurvivalCall& call) {
                 "in a source by CASE.");
   plan.groups = call.by != NULL ? groups->key[2].categories : 1;
   require_range("the number of groups", plan.groups, 1, kMostSurvivalGroups,
-                "Declare fewer, or leave out by.");
+                "Join some in a source by CASE, or leave out by.");
   const double scale = plan.priced.noise[0].law.scale;
   plan.stddev = std::sqrt(scale * scale + 1.0 / 12);  // rounded to whole numbers
   return plan;
