@@ -19,8 +19,7 @@ SELECT signature FROM routine WHERE schema = 'dpmix'
 -- What makes a release takes its arguments in one order: its name, its table, of what, epsilon and delta, then options,
 -- of which blocks come last.
 SELECT signature FROM routine JOIN pg_proc p USING (oid)
- WHERE schema = 'dpmix' AND name IN ('release_gmm', 'release_tree', 'release_regression', 'release_cube', 'release_survival',
-                                     'cda', 'synthesize', 'compare_private', 'create_counter')
+ WHERE schema = 'dpmix' AND (name LIKE 'release\_%' OR name IN ('cda', 'synthesize', 'compare_private', 'create_counter'))
    AND array_to_string(p.proargnames[1:p.pronargs], ' ')
        !~ '^(name )?(relation|row_type|query)( (?!label)[a-z_]+)* epsilon delta( (?!blocks )[a-z_0-9]+)*( blocks)?$';
 
