@@ -32,6 +32,8 @@ SELECT count(*), bool_and(s.at_risk = k.people AND s.events = k.events) AS count
        bool_and(low <= noise_low AND noise_low <= s.survival AND s.survival <= noise_high AND noise_high <= high)
     AS bands
 FROM dpmix.survival('survival weeks') s JOIN kaplan_meier k ON (k.arm, k.week) = (s.by, s.time);
+SELECT by, hazard_ratio BETWEEN .5 AND .7 AS less, low < hazard_ratio AND hazard_ratio < high AND high < 1 AS ordered,
+    p_value < 1e-9 AS differ FROM dpmix.survival_ratios('survival weeks');
 SELECT degrees, p_value < 1e-9 AS differ, statistic > 30 AS much, until FROM dpmix.survival_test('survival weeks');
 
 -- Competing risks: what happens and who is left are all. Of a status the events are the numbers but 0.
@@ -150,6 +152,7 @@ SELECT * FROM dpmix.survival('survival weeks', 1);
 SELECT * FROM dpmix.survival_incidence('survival risks', 'alive');
 SELECT * FROM dpmix.survival_mean('survival risks', 100);
 SELECT * FROM dpmix.survival_test('survival risks');
+SELECT * FROM dpmix.survival_ratios('survival risks');
 SELECT * FROM dpmix.gmm('survival risks');
 SELECT dpmix.draw('survival risks', 'days');
 SELECT count(*) - :charges AS charged FROM dpmix.ledger;

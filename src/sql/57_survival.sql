@@ -39,7 +39,7 @@ COMMENT ON FUNCTION dpmix.release_survival(text, regclass, name, name, float8, f
     E'stores private survival curves of people under a new name: noisy numbers of those who left in each bin of time, '
     'of each group, by what became of them. Charges (epsilon, delta) once, before a row is read. A ROLLBACK, an error '
     'or a cancel undoes the curves, not the charge. Needs access. What one does with them is free: dpmix.survival(), '
-    'dpmix.survival_incidence(), dpmix.survival_mean(), dpmix.survival_test(), dpmix.draw().\n'
+    'dpmix.survival_incidence(), dpmix.survival_mean(), dpmix.survival_test(), dpmix.survival_ratios(), dpmix.draw().\n'
     'name: as in dpmix.release_gmm()\n'
     'duration: a column of numbers: how long each person was followed, in days or years from the person''s own begin. '
     'What is below 0 counts as 0\n'
@@ -124,3 +124,19 @@ COMMENT ON FUNCTION dpmix.survival_test(text) IS
     'until: the end of the last bin that all groups tell; 0: there is none\n'
     'Errors: PV005 a release of another kind, or of one group; PV006 no such release, or no access.\n'
     'See also: dpmix.survival, docs/guide/survival.md.';
+
+CREATE FUNCTION dpmix.survival_ratios(release text, level float8 = 0.95)
+    RETURNS TABLE (by text, hazard_ratio float8, low float8, high float8, p_value float8)
+    AS 'MODULE_PATHNAME', 'dpmix_survival_ratios' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.survival_ratios(text, float8) IS
+    E'hazard ratios of stored survival curves (Cox): how many times as often events come in a group as in the first '
+    'one, where that is the same all the time. Of events of all kinds, over the bins that all groups tell. Free, as '
+    'dpmix.survival().\n'
+    'level: of each interval, between 0 and 1\n'
+    'by: each value but the first, which it is compared with\n'
+    'hazard_ratio: NULL: the noise hides how much the counts tell\n'
+    'low, high: that of the population lies there, about. Intervals are normal ones of the logarithm\n'
+    'p_value: of the hypothesis that it is 1, two-sided\n'
+    'Errors: PV005 a release of another kind or of one group, or a level out of range; PV006 no such release, or no '
+    'access.\n'
+    'See also: dpmix.survival_test, docs/guide/survival.md.';

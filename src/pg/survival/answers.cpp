@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/normal_reach.hpp"
+#include "core/base/normal_tail.hpp"
 #include "core/survival/drawn_curve.hpp"
+#include "core/survival/hazard_ratios.hpp"
 #include "core/survival/log_rank.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
@@ -15,6 +18,7 @@ PG_FUNCTION_INFO_V1(dpmix_survival);
 PG_FUNCTION_INFO_V1(dpmix_survival_incidence);
 PG_FUNCTION_INFO_V1(dpmix_survival_mean);
 PG_FUNCTION_INFO_V1(dpmix_survival_test);
+PG_FUNCTION_INFO_V1(dpmix_survival_ratios);
 }
 
 namespace dpmix::pg {
@@ -77,6 +81,12 @@ int last_bin(FunctionCallInfo fcinfo, int n, const SurvivalModel& model) {
         "Pass a multiple of that width.");
   }
   return (int)bin;
+}
+
+void require_groups(const StoredSurvival& stored) {
+  if (stored.model->groups.size() >= 2) return;
+  refuse_argument("there is one group", "It takes several to compare.",
+                  "Release curves by a column: by => 'arm'.");
 }
 
 }  // namespace
@@ -149,10 +159,7 @@ Datum dpmix_survival_mean(PG_FUNCTION_ARGS) {
 
 Datum dpmix_survival_test(PG_FUNCTION_ARGS) {
   const StoredSurvival stored = load_survival(release_argument(fcinfo, 0));
-  if (stored.model->groups.size() < 2) {
-    refuse_argument("there is one group", "The test is of several groups.",
-                    "Release curves by a column: by => 'arm'.");
-  }
+  require_groups(stored);
   const std::optional<LogRank> test = guard([&] { return log_rank(stored.model->groups); });
   const bool known = test.has_value();
   const LogRank told = test.value_or(LogRank{0, 0, 0, 0});
@@ -160,4 +167,28 @@ Datum dpmix_survival_test(PG_FUNCTION_ARGS) {
   const double until = known ? told.bins * stored.model->width() : 0;
   return row_datum(
       fcinfo, {value_if(known, told.statistic), degrees, value_if(known, told.p_value), until});
+}
+
+Datum dpmix_survival_ratios(PG_FUNCTION_ARGS) {
+  const StoredSurvival stored = load_survival(release_argument(fcinfo, 0));
+  const double level = level_argument(fcinfo, 1);
+  require_groups(stored);
+  const ResultRows rows = begin_rows(fcinfo);
+  const int count = (int)stored.model->groups.size() - 1;
+  LogRatio* ratios = (LogRatio*)palloc(sizeof(LogRatio) * count);
+  const bool known = guard([&] {
+    const auto found = hazard_ratios(stored.model->groups);
+    if (found) std::ranges::copy(*found, ratios);
+    return found.has_value();
+  });
+  const double reach = normal_reach(level);
+  for (int i = 0; i < count; i++) {
+    const LogRatio ratio = known ? ratios[i] : LogRatio{0, 1};
+    const double away = std::fabs(ratio.estimate) / ratio.stddev;
+    add_row(rows, {stored.groups[i + 1], value_if(known, std::exp(ratio.estimate)),
+                   value_if(known, std::exp(ratio.estimate - reach * ratio.stddev)),
+                   value_if(known, std::exp(ratio.estimate + reach * ratio.stddev)),
+                   value_if(known, 2 * upper_tail(away))});
+  }
+  return (Datum)0;
 }

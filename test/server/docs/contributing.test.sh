@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/checks.sh
 cluster_start "dpmix.memory_keep = '1d'"
 example() {  # pattern of its first line: an indented piece
-  sed -n '/^## An aggregate from nothing/,/^## Dependencies/p' CONTRIBUTING.md |
+  sed -n '/^## An aggregate from nothing/,/^## A kind of release/p' CONTRIBUTING.md |
     awk -v first="$1" '/^    / || /^$/ { piece = piece substr($0, 5) "\n"; next } { if (piece ~ "^\n*" first) print piece; piece = "" }'
 }
 mkdir -p build/probes
@@ -47,9 +47,18 @@ check_match "a NOTICE says where it means little" "dp_geomean\(x\) means little"
 
 # The files that it names are there, but for its own; and by what they are of aggregates that are there, there are no
 # others.
-files=$(sed -n '/^## An aggregate from nothing/,/^## Dependencies/s/^| \(`.*`\) | .*/\1/p' CONTRIBUTING.md | grep -oE '[a-z_/]+/[a-zA-Z_0-9.]+|CHANGELOG.md' | sort -u)
+files=$(sed -n '/^## An aggregate from nothing/,/^## A kind of release/s/^| \(`.*`\) | .*/\1/p' CONTRIBUTING.md | grep -oE '[a-z_/]+/[a-zA-Z_0-9.]+|CHANGELOG.md' | sort -u)
 check "files that it names and nobody has" "" "$(for file in $files; do [ -e "$file" ] || echo "$file"; done | grep -v geomean)"
 for name in dp_corr dp_regr_slope dp_regr_intercept; do
   check "of src, two files have $name" "src/pg/query/aggregates/pairs.cpp src/sql/40_query.sql" \
     "$(grep -rlw "$name" src --include=*.cpp --include=*.hpp --include='[0-9]*.sql' | grep -v 50_mixture | sort | paste -sd' ')"
 done
+
+# The same of a kind of release: what is named is there, and nothing else in src knows the word.
+kinds=$(sed -n '/^## A kind of release/,/^## Dependencies/s/^| \(`.*`\) | .*/\1/p' CONTRIBUTING.md | grep -oE '[a-z_/]+/[a-zA-Z_0-9./]+|CHANGELOG.md' | sort -u)
+check "files of a kind that it names and nobody has" "" "$(for file in $kinds; do [ -e "$file" ] || echo "$file"; done)"
+check "it names some" t "$([ "$(wc -w <<<"$kinds")" -gt 15 ] && echo t)"
+check "of src, but for what is its own, three files have survival" \
+  "src/core/release/kinds.cpp src/sql/57_survival.sql src/sql/63_models.sql" \
+  "$(grep -rliwE 'survival|release_survival' src --include=*.cpp --include=*.hpp --include='[0-9]*.sql' |
+    grep -vE '^src/(core|pg)/survival/|^src/core/drawing/survival\.' | sort | paste -sd' ')"

@@ -111,6 +111,7 @@ SELECT * FROM dpmix.survival(:'survival');
 SELECT * FROM dpmix.survival_incidence(:'survival');
 SELECT * FROM dpmix.survival_mean(:'survival');
 SELECT * FROM dpmix.survival_test(:'survival');
+SELECT * FROM dpmix.survival_ratios(:'survival');
 SELECT dpmix.draw(:'survival');
 SELECT * FROM dpmix.preview($$SELECT dpmix.release_cube('any', 'public.people', '{sex,mood}', '{count,wage}', 1, 1e-6)$$);
 SELECT * FROM dpmix.release_cube(:'cube', 'public.people', '{sex,mood}', '{count,wage}', 1, 1e-6);

@@ -5,9 +5,11 @@
 
 #include <cstdio>
 
+#include "core/base/normal_reach.hpp"
 #include "core/noise/gaussian/gdp.hpp"
 #include "core/noise/sampler.hpp"
 #include "core/survival/bands.hpp"
+#include "core/survival/hazard_ratios.hpp"
 #include "core/survival/log_rank.hpp"
 #include "tables/patients.hpp"
 
@@ -158,6 +160,41 @@ TEST(SurvivalCoverage, FalseAlarmsOfTheLogRankTest) {
   }
   EXPECT_GT(found_differences(1000, 1000, false),
             .055 + kDeviations * std::sqrt(.055 * .945 / 1000));
+}
+
+// Shares of intervals that hold a ratio of 1.5 between two groups.
+double held_ratios(int patients, int runs, bool believes_noise) {
+  std::mt19937_64 random(14);
+  Noise noise(1);
+  Hospital hospitals[2];
+  hospitals[0].rates = {.08};
+  hospitals[1].rates = {.12};
+  double told = 0, held = 0;
+  for (int run = 0; run < runs; ++run) {
+    std::vector<SurvivalTable> tables;
+    for (const Hospital& hospital : hospitals) {
+      tables.push_back(noise.on(counted(hospital.patients(random, patients / 2), 20, 1, kUntil)));
+      if (!believes_noise) tables.back().stddev = 1e-3;
+    }
+    const auto ratios = hazard_ratios(tables);
+    if (!ratios) continue;
+    ++told;
+    const LogRatio& ratio = ratios->front();
+    held += std::fabs(ratio.estimate - std::log(1.5)) <= normal_reach(.95) * ratio.stddev;
+  }
+  std::printf("%5d patients%s: %.4f of %.0f hazard ratios hold, +-%.4f\n", patients,
+              believes_noise ? "" : ", no noise in intervals", held / told, told,
+              std::sqrt(.95 * .05 / runs));
+  return held / told;
+}
+
+// Intervals are normal ones, to the first order: .01 is left to that.
+TEST(SurvivalCoverage, OfHazardRatios) {
+  for (const int patients : {500, 1000, 10000}) {
+    const int runs = patients > 5000 ? 600 : 2000;
+    EXPECT_GT(held_ratios(patients, runs, true), least_share(runs) - .01) << patients;
+  }
+  EXPECT_LT(held_ratios(1000, 1000, false), least_share(1000) - .01);
 }
 
 }  // namespace
