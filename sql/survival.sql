@@ -2,6 +2,9 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpmix;
 \set SHOW_CONTEXT never
+CREATE SCHEMA survived;
+GRANT USAGE ON SCHEMA survived TO PUBLIC;
+SET search_path = survived;
 CREATE TYPE how AS ENUM ('alive', 'heart', 'other');
 CREATE TABLE stays (id int PRIMARY KEY, days float8, weeks int, ended how, died boolean, status int, arm text,
     born date);
@@ -60,7 +63,7 @@ SELECT by, until, noise_low <= mean_time AND mean_time <= noise_high AS within, 
 FROM dpmix.survival_mean('survival risks');
 SELECT until FROM dpmix.survival_mean('survival risks', 90);
 -- One charge each, as a model's; preview and report.
-SELECT kind, count(*), min(parameters->>'groups') AS groups FROM dpmix.ledger WHERE relation = 'public.stays'
+SELECT kind, count(*), min(parameters->>'groups') AS groups FROM dpmix.ledger WHERE relation = 'survived.stays'
     GROUP BY 1;
 SELECT name, kind, method, features, rows_estimated, dimensions, adjacency FROM dpmix.releases
     WHERE kind = 'survival' ORDER BY 1;
@@ -172,4 +175,6 @@ SELECT dpmix.unprotect('stays'), dpmix.unprotect('odd'), dpmix.unprotect('visits
 DROP VIEW kaplan_meier;
 DROP TABLE stays, odd, visits;
 DROP TYPE how;
+DROP SCHEMA survived;
+RESET search_path;
 DROP ROLE survival_reader, survival_stranger;
