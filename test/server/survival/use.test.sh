@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Survival curves in use: made by a schedule, read by who may, in the report; what fails leaves a charge and no curves;
-# coarser questions are answered from them by memory.
+# Survival curves in use: made by a schedule, read by who may, in the report; what fails leaves a charge and no curves.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/checks.sh
@@ -11,7 +10,7 @@ run "SET ROLE olga; CREATE TYPE \"an end\" AS ENUM ('it''s \\alive', 'died');
   CREATE TABLE \"the sick\" (\"the days\" numeric, \"an end\" \"an end\" NOT NULL, ward text NOT NULL);
   INSERT INTO \"the sick\" SELECT i % 97, (CASE WHEN i % 3 = 0 THEN 'died' ELSE 'it''s \\alive' END)::\"an end\", CASE WHEN i % 2 = 0 THEN 'n' ELSE 's\"' END FROM generate_series(1, 3000) i;
   SELECT dpmix.protect('\"the sick\"', 1e6, 1e-2), dpmix.set_bounds('\"the sick\"', 'the days', 0, 100), dpmix.set_categories('\"the sick\"', 'ward', ARRAY['n', 's\"']),
-    dpmix.set_categories('\"the sick\"', 'an end', ARRAY['it''s \\alive', 'died']), dpmix.set_memory('\"the sick\"', '1 day'), dpmix.grant_access('\"the sick\"', 'ana', 1e5)" >/dev/null
+    dpmix.set_categories('\"the sick\"', 'an end', ARRAY['it''s \\alive', 'died']), dpmix.grant_access('\"the sick\"', 'ana', 1e5)" >/dev/null
 charges() { run "SELECT count(*) FROM dpmix.charge WHERE kind = 'survival'"; }
 released() { echo "dpmix.release_survival('$1', '\"the sick\"', 'the days', 'an end', 1000, 1e-6, 'ward', bins => 10, censored => E'it\\'s \\\\alive')"; }
 check "released by a role without SELECT" "2 1 3000" "$(run "SET ROLE ana; SELECT groups || ' ' || events || ' ' || round(rows_estimated::numeric, -1) FROM $(released 'some curves')")"
@@ -29,10 +28,6 @@ check_match "a failure after the charge" "division by zero" "$(run "SET ROLE ana
 check "leaves a charge, and no curves" "2 0" "$(charges) $(run "SELECT count(*) FROM dpmix.releases WHERE name = 'gone'")"
 check_match "a name that is taken" "exists already" "$(run "SET ROLE ana; SELECT FROM $(released 'some curves')")"
 check "costs nothing" 2 "$(charges)"
-
-# Memory: a question that the counts tell.
-told=$(run "SET ROLE ana; SELECT * FROM dpmix.query('SELECT ward, dp_count(*) FROM \"the sick\" GROUP BY ward', 10, 1e-6) AS t(ward text, n bigint)")
-check_match "a coarser question is answered" '^n\|1[0-9]*$' "$told"
 
 # A schedule: curves for each period, and once.
 run "SET ROLE ana; SET timezone = 'UTC'; SELECT dpmix.create_schedule('monthly', \$\$SELECT $(released monthly)\$\$, '1 month', '2040-01-01')" >/dev/null
