@@ -50,6 +50,29 @@ struct Sampling {
   }
 };
 
+// What the first order leaves out: quotients are of noisy numbers at risk, whose inverses are
+// larger on average than that of what they are of. By the share of the noise in them, the largest
+// so far.
+void widen(const SurvivalTable& table, Numbers* variances) {
+  const AtRisk risk = at_risk(table);
+  const auto share = [&](std::size_t place) { return risk.stddev[place] / risk.people[place]; };
+  if (variances->empty()) return;
+  double most = share(0);
+  for (std::size_t i = 0; i < variances->size(); ++i) {
+    most = std::max(most, share(i + 1));
+    const double wider = 1 + most * most;
+    (*variances)[i] *= wider * wider;
+  }
+}
+
+// Of the noise in numbers that compute(table) makes, one for each bin.
+template <class Compute>
+Numbers wide_variances(const SurvivalTable& table, const Compute& compute) {
+  Numbers variances = noise_variances(table, compute);
+  widen(table, &variances);
+  return variances;
+}
+
 double reach_of_all(const SurvivalTable& table, double level) {
   return normal_reach(1 - (1 - level) / table.bins);
 }
@@ -95,8 +118,8 @@ Band survival_band(const SurvivalTable& table, double level) {
   const Numbers middle = log_survival(table, Order::half, bins),
                 bottom = log_survival(table, Order::censored_first, bins),
                 top = log_survival(table, Order::events_first, bins),
-                below = noise_variances(table, curve(Order::censored_first)),
-                above = noise_variances(table, curve(Order::events_first));
+                below = wide_variances(table, curve(Order::censored_first)),
+                above = wide_variances(table, curve(Order::events_first));
   const double reach = reach_of_all(table, level);
   Band band;
   double sampled = 0;
@@ -125,9 +148,9 @@ Band incidence_band(const SurvivalTable& table, int kind, double level) {
   const Numbers middle = incidence(table, kind, Order::half, bins),
                 bottom = incidence(table, kind, Order::events_first, bins),
                 top = incidence(table, kind, Order::censored_first, bins),
-                below = noise_variances(table, curve(Order::events_first)),
-                above = noise_variances(table, curve(Order::censored_first)),
-                rising = risen(middle), steps = steps_of(rising);
+                below = wide_variances(table, curve(Order::events_first)),
+                above = wide_variances(table, curve(Order::censored_first)), rising = risen(middle),
+                steps = steps_of(rising);
   const double reach = reach_of_all(table, level);
   Band band;
   for (std::size_t i = 0; i < middle.size(); ++i) {
@@ -164,8 +187,8 @@ Band mean_time_intervals(const SurvivalTable& table, double width, double level)
   const Numbers middle = mean_time(table, Order::half, width, bins),
                 bottom = mean_time(table, Order::censored_first, width, bins),
                 top = mean_time(table, Order::events_first, width, bins),
-                below = noise_variances(table, curve(Order::censored_first)),
-                above = noise_variances(table, curve(Order::events_first));
+                below = wide_variances(table, curve(Order::censored_first)),
+                above = wide_variances(table, curve(Order::events_first));
   const double reach = normal_reach(level);
   Band band;
   for (std::size_t i = 0; i < middle.size(); ++i) {
