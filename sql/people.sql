@@ -490,6 +490,8 @@ SELECT refusals(ARRAY[
         WHERE x.patient_id = p.patient_id',
     'SELECT {count}(*) FROM patients p LEFT JOIN visits w ON w.patient_id = p.patient_id, LATERAL
         (SELECT v.cost FROM visits v LEFT JOIN labs l ON v.patient_id = w.patient_id AND l.visit_id = v.visit_id) x',
+    'SELECT {sum}(x.n) FROM patients p LEFT JOIN visits v ON v.patient_id = p.patient_id, LATERAL (SELECT count(*) AS n
+        FROM patients q WHERE q.patient_id = p.patient_id AND v.patient_id NOT IN (SELECT patient_id FROM visits)) x',
     'WITH RECURSIVE r AS (SELECT patient_id FROM patients UNION SELECT patient_id FROM r) SELECT {count}(*) FROM r',
     'SELECT {avg}(n) FROM (SELECT a.patient_id, count(DISTINCT a.cost) AS n FROM visits a JOIN visits b
         ON a.patient_id = b.patient_id GROUP BY a.patient_id) x']);
