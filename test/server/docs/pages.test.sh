@@ -32,6 +32,7 @@ check "docs/officers/why_noise.md: what the difference gives away" "$(table_afte
 check "docs/officers/why_noise.md: what noise costs" "$(table_after docs/officers/why_noise.md 4)" "$(PGUSER=ana psql -XAtqF'|' -c "$(piece docs/officers/why_noise.md 4)")"
 check "docs/officers/why_noise.md: which is one person" "1|356.13" "$(PGUSER=office psql -XAtqF'|' -c "SELECT count(*), max(wage) FROM cps WHERE region = 'midwest' AND experience >= 60")"
 check "docs/officers/why_noise.md: the mean, and how far the sample is off" t "$(PGUSER=office psql -XAtqc "SELECT round(avg(wage)) = 605 AND round(1.96 * stddev(wage) / sqrt(count(*))) = 11 AND count(*) = 6863 FROM cps WHERE region = 'midwest'")"
+for page in hipaa iso_27559 satre; do run_page docs/officers/$page.md office 1; done
 for page in faq notebooks; do run_page docs/$page.md ana 3; done
 run_page docs/operating.md postgres 5
 run_page docs/guide/report.md postgres 1
