@@ -195,6 +195,8 @@ class Statements:
                 (more, other, on), join = self.found(columns), self.one(["JOIN", "LEFT JOIN"])
             elif self.chance(0.2):
                 alias, table = self.alias(), "b" if text[0] in "p(" else self.one(PUBLIC)
+                if " d AS " in text:  # once: a unit has no more rows than its owner says
+                    table = "b"
                 other = [c.of(alias) for c in TABLES[table]]
                 numbers = [c.name for c in columns if c.kind == "number"]
                 join, on = self.one(["JOIN", "LEFT JOIN"]), (
