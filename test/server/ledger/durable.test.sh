@@ -69,9 +69,8 @@ sleeper() { sql "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30
 is_asleep() { [ -n "$(sleeper)" ]; }
 wait_until 10 is_asleep
 victim=$(sleeper)
-kill -9 $victim; wait $client || true
-wait_until 30 "$BIN/pg_isready" -q
-wait_until 30 psql -X -q -c "SELECT 1" >/dev/null 2>&1
+kill_hard $victim
+wait $client || true
 check "kill -9 of the caller keeps the charge" 1 "$(charges killed)"
 check_match "and the ledger works again" '^[0-9]+$' "$(sql "SELECT charge_probe('killed', 1)")"
 cluster_restart immediate

@@ -57,3 +57,14 @@ wait_until() {  # seconds command...: until it succeeds
     sleep 0.1
   done
 }
+
+# Ends a process by kill -9, and waits until the server, which goes down with it, answers again: who asks at once may
+# come before it has noticed.
+kill_hard() {  # pid
+  local starts
+  server_starts() { grep -c 'database system is ready to accept connections' "$CLUSTER/log" || true; }
+  began_anew() { [ "$(server_starts)" -gt "$starts" ] && psql -Xq -c "SELECT 1" >/dev/null 2>&1; }
+  starts=$(server_starts)
+  as_server kill -KILL "$1"
+  wait_until 60 began_anew || echo "not ok - the server does not come back"
+}

@@ -87,10 +87,8 @@ check "which were charged, and seen no more" "t|0" "$(sql "SELECT (SELECT count(
 check "nothing of them is left" 0 "$(seen postgres)"
 
 run ana
-as_server kill -KILL "$(sql "SELECT pid FROM dpmix.cda_progress")"
+kill_hard "$(sql "SELECT pid FROM dpmix.cda_progress")"
 wait $client || true
-back() { sql "SELECT 1" >/dev/null 2>&1; }
-wait_until 60 back
 check "after kill -9 nothing is left of it" 0 "$(seen postgres)"
 run ana
 check "and the next one is seen" 1 "$(seen ana)"

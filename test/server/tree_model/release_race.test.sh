@@ -71,9 +71,8 @@ for place in tree.pass2 tree.stored; do
   arm $place wait
   psql -X -q -A -t -c "$(release "$place killed")" >"$CLUSTER/answer" 2>&1 & client=$!
   await_hit $place
-  as_server kill -KILL "$(hit_pid $place)"
+  kill_hard "$(hit_pid $place)"
   wait $client || true
-  await_server
   check "killed at $place: the charge stays, and no model" "1 charged, 0 stored" "$(outcome "$place killed")"
   disarm
 done
