@@ -533,6 +533,7 @@ SELECT refusals(ARRAY[
         UNION SELECT patient_id, sum(cost) FROM visits GROUP BY 1) x',
     'SELECT {count}(*) FROM ((SELECT patient_id, cost FROM visits EXCEPT SELECT patient_id, cost FROM visits
         WHERE ward = ''A'') UNION ALL SELECT patient_id, age FROM patients) x',
+    'SELECT {count}(*) FROM (SELECT patient_id, seen FROM visits UNION ALL SELECT patient_id, seen::timestamp FROM visits) x',
     'SELECT {count}(*) FROM (SELECT diagnosis FROM visits UNION SELECT ward FROM visits) x']);
 -- Parts of a key that are of two rows name somebody else's.
 SELECT refusals(ARRAY[

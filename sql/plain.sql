@@ -190,6 +190,8 @@ SELECT count(*) FROM (SELECT DISTINCT wage, id FROM wages) AS s;
 SELECT count(*) FROM (SELECT rank() OVER (ORDER BY wage) FROM wages) AS s;
 SELECT region, (SELECT count(*) FROM wages AS w WHERE w.region > a.region) FROM plain_areas AS a;
 SELECT x.* FROM plain_areas AS a, LATERAL (SELECT count(*) FROM wages AS w WHERE w.region > a.region) AS x;
+SELECT region, (SELECT count(*) FROM (SELECT region FROM wages AS w WHERE w.region = a.region) AS x) FROM plain_areas AS a;
+SELECT x.n FROM plain_areas AS a, LATERAL (SELECT count(*) AS n FROM (SELECT region FROM wages AS w WHERE w.region = a.region) AS y) AS x;
 SELECT count(*) FROM wages AS w JOIN (SELECT region, count(*) FROM wages GROUP BY 1) AS s USING (region);
 SELECT count(w) FROM wages AS w;
 SELECT count(*) FROM wages AS w WHERE w IS NOT NULL;

@@ -161,10 +161,6 @@ void check_sub_select(const QueryLevel* level, const RangeTblEntry* entry) {
                      "above it.");
   }
   if (has_more_than_rows(inner)) elog(ERROR, "rows of a layer were to be flattened");
-  if (entry->lateral || refers_outside((Query*)inner)) {
-    refuse_construct("a reference to an outer query from private rows is",
-                     "Join the tables, or compare with a value.");
-  }
 }
 
 void collect_tables(const Node* node, List** varnos) {

@@ -329,6 +329,10 @@ void put_over_tables(Query* query, const QueryLevel* outer, const Facades* found
 }  // namespace
 
 Query* over_tables(const QueryLevel* level, List** tables, List** facades) {
+  if (refers_outside(level->query)) {
+    refuse_construct("a reference to an outer query in private rows is",
+                     "Join the tables, or aggregate by the column and join the result.");
+  }
   Query* query = (Query*)copyObjectImpl(level->query);
   const Facades found = {tables, facades};
   put_over_tables(query, level->outer, &found);
