@@ -70,6 +70,6 @@ SELECT dpmix.report('treed') ~ '>model<' AS listed, dpmix.report('treed_visits')
 SELECT charges, charges_left > 0 AS left, limited_by FROM dpmix.forecast('treed_renyi');
 
 SELECT dpmix.drop_schedule('towns'), dpmix.drop_schedule('town days'), dpmix.drop_schedule('treed visits');
-SELECT dpmix.drop_release(name) FROM dpmix.releases WHERE kind = 'tree';
+SELECT dpmix.drop_release(name) FROM dpmix.releases WHERE name ~ '^(towns|town days|treed) ';
 SELECT dpmix.unprotect('treed'), dpmix.unprotect('treed_days'), dpmix.unprotect('treed_renyi'), dpmix.unprotect('treed_visits');
 DROP TABLE treed, treed_days, treed_renyi, treed_visits;
