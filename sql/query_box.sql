@@ -27,6 +27,11 @@ FROM unnest(ARRAY[
     'SELECT dp_count_distinct(age), dp_count(*) FILTER (WHERE age > 3) FROM box_pay',
     -- rows move one of many cells of a histogram: it has a part of epsilon
     'SELECT dp_count(*), dp_sum(wage), dp_histogram(wage, ''{0,50,100}'') FROM box_pay']) AS query;
+-- A person of several rows may be in several groups: each statistic has a part of its own.
+CREATE TABLE box_visits AS SELECT id, id % 300 AS who, sex, wage FROM box_pay;
+SELECT dpmix.protect('box_visits', epsilon => 1e6, delta => 0.1, accountant => 'basic', privacy_unit => 'who', max_rows_per_unit => 3),
+    dpmix.set_bounds('box_visits', 'wage', 0, 100);
+SELECT deviations('SELECT dp_count(*), dp_sum(wage) FROM box_visits') AS of_several_rows;
 -- At a large epsilon parts are less noise, and are taken.
 SELECT epsilon, deviations('SELECT dp_count(*), dp_avg(wage) FROM box_pay', 'laplace', epsilon) AS box_or_parts
 FROM unnest('{1,4,30}'::float8[]) AS epsilon;
@@ -48,4 +53,4 @@ SELECT count(*) FROM dpmix.query('SELECT dp_count(*), dp_avg(wage) FROM box_cost
 SELECT count(*) FROM dpmix.query('SELECT sex, dp_count(*), dp_avg(wage) FROM box_swap GROUP BY sex', .5, 0, 'laplace') AS t(s text, n bigint, a float8);
 SELECT t, e.item, e.meaning FROM unnest('{box_swap,box_costs}'::regclass[]) AS t, dpmix.charges(t) AS c, dpmix.explain_charge(c.id) AS e
 WHERE e.meaning ~* 'the record' OR e.meaning ~ 'geometric' ORDER BY 1, 2;
-DROP TABLE box_pay, box_swap, box_costs;
+DROP TABLE box_pay, box_swap, box_costs, box_visits;

@@ -8,8 +8,9 @@ import re
 
 MAX = 120
 COMMENT = {".cpp": "//", ".hpp": "//", ".sql": "--", ".sh": "#", ".py": "#", ".mk": "#"}
-pages = [*pathlib.Path().glob("*.md"), *pathlib.Path("docs").rglob("*.md"), *pathlib.Path("bench").rglob("*.md")]
-code = [path for room in ("src", "test", "sql", "bench", "demo", "packaging", "docs") for path in pathlib.Path(room).rglob("*")
+pages = [*pathlib.Path().glob("*.md"), *pathlib.Path("docs").rglob("*.md"), *pathlib.Path("bench").rglob("*.md"),
+         *pathlib.Path("clients").rglob("*.md")]
+code = [path for room in ("src", "test", "sql", "bench", "demo", "packaging", "docs", "clients") for path in pathlib.Path(room).rglob("*")
         if path.suffix in COMMENT]
 wide = []
 for path in [*pages, *code]:

@@ -58,15 +58,15 @@ def server(analyst: Analyst, epsilon_a_day: float | None = None):
     def preview(sql: str, error: float | None = None, epsilon: float | None = None, group_rows: int | None = None) -> dict[str, Any]:
         """What one SELECT would cost and how far off each number would be, or why it is refused. Free.
 
-        error: half the width of the first 95% interval that is wanted; epsilon: the price instead. group_rows: rows that a
-        group has, about, where averages are asked."""
+        error: half the width of the first 95% interval that is wanted; epsilon: the price instead. group_rows: rows
+        that a group has, about, where averages are asked."""
         told = analyst.preview(sql, error=error, epsilon=epsilon, group_rows=group_rows)
         none = "nothing private is asked; of rows a facade has none: ask for aggregates, such as count(*) or avg(x)"
         return {"answers": told} if told else {"answers": told, "said": none}
 
     @tool
     def ask(sql: str, error: float | None = None, epsilon: float | None = None, group_rows: int | None = None) -> dict[str, Any]:
-        """The noisy answer of one SELECT of aggregates. Spends budget, once. One of error and epsilon, as for preview."""
+        """The noisy answer of one SELECT of aggregates. Spends budget. One of error and epsilon, as for preview."""
         if error is None and epsilon is None:
             raise ValueError("state error (half the width of a 95% interval) or epsilon; preview shows the price, free")
         if epsilon_a_day is not None:

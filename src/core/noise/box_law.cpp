@@ -24,7 +24,6 @@ class Sum {
     for (int j = factors_; j >= 0; --j) sum = sum * q_ + weight_[index(j)];
     return sum;
   }
-  double rest() const { return rest_; }
 
  private:
   static std::size_t index(int j) { return static_cast<std::size_t>(j); }

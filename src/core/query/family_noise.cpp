@@ -36,10 +36,12 @@ double most_steps(Family family) {
 // Covers the handful of roundings in a Gaussian scale, so that it is never too small.
 constexpr double kRoundUp = 1 + 0x1p-48;
 
-// Of epsilon, among statistics or what they have together.
-std::int64_t pure_parts(const Problem& problem, Family family) {
-  const int together = family == Family::laplace ? statistics_in_box(problem) : 0;
+// Of epsilon, among statistics, of which so many have one part together.
+std::int64_t pure_parts(const Problem& problem, int together) {
   return problem.statistics() - std::max(together - 1, 0);
+}
+int together_of(const Problem& problem, Family family) {
+  return family == Family::laplace ? statistics_in_box(problem) : 0;
 }
 
 // What the law of one statistic is calibrated to, and into how many such parts the guarantee of
@@ -50,10 +52,10 @@ struct Share {
   std::int64_t parts;
   double epsilon, delta;
 };
-Share share_of(const Problem& problem, Family family, const StatisticShift& shift) {
+Share share_of(const Problem& problem, Family family, int together, const StatisticShift& shift) {
   std::int64_t parts = 1;
   if (family == Family::laplace) {
-    parts = pure_parts(problem, family);
+    parts = pure_parts(problem, together);
   } else if (family == Family::staircase) {
     parts = std::int64_t{problem.statistics()} * shift.pieces;
   } else if (family != Family::gaussian) {
@@ -64,9 +66,9 @@ Share share_of(const Problem& problem, Family family, const StatisticShift& shif
 
 // The statistic whose shares are the smallest.
 Share smallest_share(const Problem& problem, Family family) {
-  return share_of(problem, family, *std::ranges::max_element(problem.shifts, {}, [](const auto& s) {
-                    return s.pieces;
-                  }));
+  return share_of(
+      problem, family, together_of(problem, family),
+      *std::ranges::max_element(problem.shifts, {}, [](const auto& s) { return s.pieces; }));
 }
 
 // What a law is calibrated to. A pure guarantee adds up along a path of changes, so that a piece
@@ -149,7 +151,7 @@ Noise in_shares(const Problem& problem, Family family) {
     return law;
   };
   const bool stretches = family == Family::multi_gaussian;
-  const int together = family == Family::laplace ? statistics_in_box(problem) : 0;
+  const int together = together_of(problem, family);
   const NoiseLaw unit = stretches ? calibrated(smallest_share(problem, family), 1) : NoiseLaw{};
   Noise noise;
   for (const StatisticShift& shift : problem.shifts) {
@@ -157,9 +159,9 @@ Noise in_shares(const Problem& problem, Family family) {
     const NoiseLaw law = stretches ? stretched(unit, sensitivity)
                          : together > 0 && shift.together
                              ? law_in_box(problem, together, shift)
-                             : calibrated(share_of(problem, family, shift), sensitivity);
+                             : calibrated(share_of(problem, family, together, shift), sensitivity);
     if (is_pure(family)) {  // the same for every statistic, however many cells of it change
-      noise.push_back({law, share(problem.epsilon, pure_parts(problem, family)), 0});
+      noise.push_back({law, share(problem.epsilon, pure_parts(problem, together)), 0});
     } else {
       noise.push_back({law, share_of_cells(problem, problem.epsilon, shift),
                        share_of_cells(problem, problem.delta, shift)});
@@ -187,8 +189,9 @@ Cost cost_of_parts(const Problem& problem, std::int64_t parts, double epsilon, d
 }
 
 Cost cost_of_laplace(const Problem& problem) {
-  const bool box = statistics_in_box(problem) > 0;
-  const double part = share(problem.epsilon, pure_parts(problem, Family::laplace));
+  const int together = statistics_in_box(problem);
+  const bool box = together > 0;
+  const double part = share(problem.epsilon, pure_parts(problem, together));
   Cost sum = box ? cost_of_geometric(problem.accounting, part) : Cost{};
   for (const StatisticShift& shift : problem.shifts) {
     if (box && shift.together) continue;

@@ -118,8 +118,7 @@ OwnProfile profile_of_query(const ChargeFacts& facts, const Filter& filter, cons
   const bool geometric = family == Family::laplace;
   return {plan.has_own ? std::optional(plan.own) : std::nullopt, true,
           geometric ? "sum over the statistics of the curve of two-sided geometric noise, of those "
-                      "that have it "
-                      "together once"
+                      "that have it together once"
                     : "sum over the parts into which the guarantee was divided"};
 }
 

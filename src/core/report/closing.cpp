@@ -40,9 +40,8 @@ Html report_words() {
       "several times this size are rare. Of models and comparisons in units of half a declared "
       "range. (Noise of the families <code>multi_gaussian</code> and "
       "<code>quasi_gaussian</code> may be wider; dpmix.preview tells.)</dd>\n"
-      "<dt>Cap</dt><dd>What one role may spend at most, set by the owner as a sum of &#949; or as "
-      "a "
-      "share of the budget. It is a rule among analysts; "
+      "<dt>Cap</dt><dd>What one role may spend at most, set by the owner as a sum of &#949; or "
+      "as a share of the budget. It is a rule among analysts; "
       "the promise to the people in the table is the budget.</dd>\n"
       "</dl>\n</section>\n");
 }

@@ -85,13 +85,16 @@ double reach_above(double reach, double variance, double weight) {
 }
 
 // A band of a curve that never rises narrows by what it says of other bins.
-void never_rise(Band* band, Ends BandPoint::*ends) {
-  for (std::size_t i = 1; i < band->size(); ++i) {
-    ((*band)[i].*ends).high = std::min(((*band)[i].*ends).high, ((*band)[i - 1].*ends).high);
+Band narrowed(Band band) {
+  for (const auto ends : {&BandPoint::noise, &BandPoint::all}) {
+    for (std::size_t i = 1; i < band.size(); ++i) {
+      (band[i].*ends).high = std::min((band[i].*ends).high, (band[i - 1].*ends).high);
+    }
+    for (std::size_t i = band.size(); i-- > 1;) {
+      (band[i - 1].*ends).low = std::max((band[i - 1].*ends).low, (band[i].*ends).low);
+    }
   }
-  for (std::size_t i = band->size(); i-- > 1;) {
-    ((*band)[i - 1].*ends).low = std::max(((*band)[i - 1].*ends).low, ((*band)[i].*ends).low);
-  }
+  return band;
 }
 
 Ends within(double low, double high, double least, double most) {
@@ -133,9 +136,7 @@ Band survival_band(const SurvivalTable& table, double level) {
                     .all = between(reach_above(reach, below[i] + sampled, 1 / sampling.people[i]),
                                    reach * std::sqrt(above[i] + sampled))});
   }
-  never_rise(&band, &BandPoint::noise);
-  never_rise(&band, &BandPoint::all);
-  return band;
+  return narrowed(band);
 }
 
 Band incidence_band(const SurvivalTable& table, int kind, double level) {
@@ -171,10 +172,7 @@ Band incidence_band(const SurvivalTable& table, int kind, double level) {
                     .all = between(reach * std::sqrt(below[i] + sampled),
                                    reach_above(reach, above[i] + sampled, weight))});
   }
-  band = mirrored(band);
-  never_rise(&band, &BandPoint::noise);
-  never_rise(&band, &BandPoint::all);
-  return mirrored(band);
+  return mirrored(narrowed(mirrored(band)));
 }
 
 Band mean_time_intervals(const SurvivalTable& table, double width, double level) {

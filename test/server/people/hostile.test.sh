@@ -28,7 +28,8 @@ for i in range(200): nested = f"(SELECT who, age FROM {nested} AS n{i})"
 print("any SELECT dp_count(*) FROM %s AS x" % nested)
 for i in range(20000): nested = f"(SELECT who, age FROM {nested} AS m{i})"
 print("no SELECT dp_count(*) FROM %s AS x" % nested)
-many = " AND ".join("EXISTS (SELECT FROM stays AS t%d WHERE t%d.who = s.who)" % (i, i) for i in range(60))  # planned in a time that grows like the square of their number
+# Planned in a time that grows like the square of their number.
+many = " AND ".join("EXISTS (SELECT FROM stays AS t%d WHERE t%d.who = s.who)" % (i, i) for i in range(60))
 print("any SELECT dp_count(*) FROM stays AS s WHERE " + many)
 P
 }
