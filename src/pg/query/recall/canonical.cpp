@@ -137,13 +137,15 @@ void append_ranges(StringInfo out, int of, const BlocksRead& read) {
   }
 }
 
+// Tables are numbered through, so that no range may be taken for another table's.
 void append_blocks(StringInfo out, const PricedQuery* priced) {
+  int tables = 0;
   for (int i = 0; i < priced->scope.sources->count; i++) {
-    append_ranges(out, i, priced->blocks[i]);
+    append_ranges(out, tables++, priced->blocks[i]);
     const Layer* layer = priced->scope.sources->source[i].layer;
     const ListCell* cell;
     foreach (cell, layer != NULL ? layer->blocks : NIL) {
-      append_ranges(out, foreach_current_index(cell), ((const BlocksOfTable*)lfirst(cell))->read);
+      append_ranges(out, tables++, ((const BlocksOfTable*)lfirst(cell))->read);
     }
   }
 }
