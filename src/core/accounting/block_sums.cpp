@@ -116,7 +116,7 @@ std::int64_t BlockSums::end_of(std::size_t chunk) const {
   return chunk + 1 < chunks_.size() ? chunks_[chunk + 1].starts.front().first - 1 : kAllBlocks.last;
 }
 
-// From now on a segment starts at this block.
+// Makes a segment start at this block, if none does yet.
 void BlockSums::begin_segment(std::int64_t block) {
   const std::size_t c = chunk_of(block);
   std::vector<Start>& starts = chunks_[c].starts;

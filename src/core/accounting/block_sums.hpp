@@ -26,11 +26,11 @@ struct BlockRange {
 constexpr BlockRange kAllBlocks{std::numeric_limits<std::int64_t>::min(),
                                 std::numeric_limits<std::int64_t>::max()};
 
-constexpr int kMostRanges = 16;  // of one charge
+constexpr int kMostRanges = 16;  // that one charge may name
 // No block: what a charge names whose release reads none. It is never full.
 constexpr BlockRange kNoBlock{-1, -1};
-// Of a population with blocks: what no column of its table puts into any of them. Each release that
-// reads such rows names it, whatever else it reads.
+// What lies in no block of a population with blocks: rows that no column of their table puts into
+// one. Each release that reads such rows names it, whatever else it reads.
 constexpr BlockRange kAlways{-2, -2};
 
 // A Spending in whole units: epsilon, delta, amount, added_delta. Sums stop at 2^126.
@@ -53,7 +53,7 @@ class BlockFilter {
       : limits_(BlockSpending::down(filter.limits())),
         arms_(filter.accounting().counts_cost() ? 2 : 1) {}
   bool admits(const BlockSpending& total) const;
-  // As Filter::share_spent, a gauge.
+  // The share of the limits that is used, as Filter::share_spent: a gauge.
   double share_spent(const BlockSpending& total) const;
 
  private:
@@ -80,7 +80,7 @@ BlockShares shares_of(std::span<const BlockSegment> segments, const BlockFilter&
 class BlockSums {
  public:
   BlockSums();
-  // Of what segments() told.
+  // The sums that these segments make up, as segments() returns them.
   static BlockSums of(std::span<const BlockSegment> segments);
   // Whether every block has room for what it is charged. Ranges of one call are disjoint.
   bool admits(const BlockFilter& filter, std::span<const BlockCharge> charges) const;
@@ -88,11 +88,11 @@ class BlockSums {
   // them has: a bound for what still fits.
   BlockSegment tightest(const BlockFilter& filter, const BlockCharge& charge) const;
   void add(std::span<const BlockCharge> charges);
-  // In the order of blocks, without those that were never charged.
+  // All segments within a range, in the order of blocks, without blocks that were never charged.
   std::vector<BlockSegment> segments(BlockRange within = kAllBlocks) const;
 
  private:
-  struct Start {  // of a segment; it ends where the next one starts
+  struct Start {  // a segment; it ends where the next one starts
     std::int64_t first;
     BlockSpending sums;  // without what the chunk adds
   };

@@ -5,8 +5,9 @@ namespace dpmix {
 
 struct Cost {
   double amount = 0;       // `renyi`: rho at the table's order; `gdp`: mu^2
-  double added_delta = 0;  // but for an event of this probability
-  // Of several releases with others between them: what a guarantee alone would cost is not theirs.
+  double added_delta = 0;  // except for an event of this probability
+  // True: the cost of several releases with others between them. It is charged as it is, even if
+  // the guarantee alone would cost less.
   bool lasting = false;
   bool operator==(const Cost&) const = default;
 };

@@ -46,7 +46,7 @@ struct SumUse {
 };
 using ArmUse = std::array<SumUse, 2>;  // an arm holds while both of its sums do
 
-// Of `renyi`: the order alpha > 1 that maximises B(alpha)/alpha, fixed for a table when it is
+// The order alpha > 1 of `renyi` that maximises B(alpha)/alpha, fixed for a table when it is
 // protected. epsilon > 0, 0 < delta < 1.
 double choose_order(double epsilon, double delta);
 
@@ -67,8 +67,8 @@ class Filter {
   Spending charge_of(double epsilon, double delta, std::optional<Cost> own) const;
   // budget.epsilon_spent: a gauge, min(sum of epsilon, what the sum of costs proves), monotone.
   double epsilon_spent(const Spending& spent) const;
-  // Of each arm, what the sums have used of it: one under `basic`, else that of the guarantees and
-  // that of the costs. Gauges.
+  // What the sums have used of each arm: `basic` has one, the others have one of the guarantees and
+  // one of the costs. Gauges.
   std::vector<ArmUse> arms(const Spending& spent) const;
   // Admits sums up to this share of what each may come to here: for caps. 0 < share <= 1. What it
   // is asked of charges is the same, of epsilon_spent() nothing.

@@ -19,7 +19,7 @@ struct End {
   std::string_view sum;
 };
 
-// Of one sum. What does not grow ends nothing, unless it is beyond its bound already.
+// When one sum reaches its bound: never if it does not grow, unless it is beyond already.
 End end_of(const SumUse& spent, const SumUse& taken, double seconds) {
   const double pace = taken.share / seconds;
   if (taken.share == 0) return {spent.share > 1 ? 0 : never, 0, spent.sum};

@@ -32,7 +32,7 @@ bool tail_is_below(double z, long double v) {
   return -(static_cast<long double>(tail) + error) >= v + std::numbers::ln2_v<long double>;
 }
 
-// About where P(N > z) = e^-v / 2, by Newton's method from the side that converges.
+// The z where P(N > z) = e^-v / 2, nearly, by Newton's method from the side that converges.
 double about_tail(double v) {
   constexpr int kSteps = 12;
   const double within = -std::expm1(-v);

@@ -62,7 +62,7 @@ class OneShift {
     // |f| is at least 1 - V strip^2 / 2 s^4 = 1 - 1 / 2 order of what it would be.
     const double log_factor =
         strip * strip * precision_ / 2 - (order - 1) * std::log1p(-0.5 / order) + 1e-9;
-    // Of the rule that needs no more values than allowed.
+    // Takes the rule with the smallest step that needs no more values than allowed.
     for (double turns = 36; turns > 6 && step_ == 0; turns /= 2) {
       double step = std::exp2(std::floor(std::log2(2 * std::numbers::pi * strip / turns)));
       if (bulk_.units > 0) step = std::min(step, 1.0);
@@ -132,7 +132,8 @@ class OneShift {
     }
   }
 
-  // From `right` on, and below `left`, the exponent lies below its tangent. False: no bound.
+  // Adds what lies from `right` on and below `left`, where the exponent lies below its tangent.
+  // False: no bound.
   bool add_tails(LogSum& total, double left, double right, double shift) {
     const Value last = at(right, shift), first = at(left, shift);
     const double falls =

@@ -9,7 +9,7 @@
 namespace dpmix {
 namespace {
 
-// Above this e^y is close to the end of a double, where long double is one.
+// The exponent above which e^y is close to the largest double, where long double is no wider.
 constexpr long double kLargeExponent = 600;
 
 void check_order(double order) {

@@ -15,7 +15,7 @@ std::optional<Matrix> cholesky(Matrix matrix);
 Matrix solve_lower(const Matrix& lower, Matrix x);
 Matrix solve_transposed(const Matrix& lower, Matrix x);
 Matrix inverse_of_lower(const Matrix& lower);
-// Of LL' X = B.
+// The X with LL' X = B.
 Matrix solve_cholesky(const Matrix& lower, Matrix b);
 // log det L: half of that of LL'.
 double log_determinant(const Matrix& lower);

@@ -100,7 +100,7 @@ class TridiagonalQr {
     double cosine, sine;
   };
 
-  // Of the block start .. end, none of whose beside_ is 0; the shift is Wilkinson's.
+  // One step of QR on the block start .. end, where beside_ is nowhere 0; the shift is Wilkinson's.
   void step(Index start, Index end) {
     const double last = beside_(end - 1), half = (diagonal_(end - 1) - diagonal_(end)) / 2;
     const double shift =
@@ -166,7 +166,7 @@ Spectrum spectrum_of(Matrix matrix, bool diagonal) {
   const Index size = matrix.rows();
   if (diagonal) return {matrix.diagonal(), Matrix::Identity(size, size)};
   if (size == 0) return {};
-  // Of numbers near 1, products neither overflow nor vanish.
+  // Products of numbers near 1 neither overflow nor vanish.
   double scale = 0;
   for (Index j = 0; j < size; ++j) {
     scale = std::max(scale, matrix.col(j).tail(size - j).cwiseAbs().maxCoeff());

@@ -25,8 +25,8 @@ class GaussianModel {
  public:
   // nullopt when there is less than one row. The same ridge.
   static std::optional<GaussianModel> fit(const NoisyMoments& moments, const MomentFrame& box);
-  // Of rows with these moments, in nats, densities being in the units of the features. NAN when
-  // there is less than one row.
+  // The mean log density of rows with these moments, in nats; densities are in the units of the
+  // features. NAN when there is less than one row.
   double mean_log_density(const NoisyMoments& moments) const;
 
  private:

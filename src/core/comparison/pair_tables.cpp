@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMillinats = 1000;
 constexpr double kOneSided = 1.645, kTwoSided = 1.96;  // 95 % of a normal
-// Of the size of a normal number: mean, variance, skewness.
+// Mean, variance and skewness of |N| for a standard normal N.
 constexpr double kMeanSize = 0.7978845608, kSizeVariance = 1 - 2 / std::numbers::pi,
                  kSizeSkewness = .9953;
 

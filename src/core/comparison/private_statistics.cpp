@@ -18,7 +18,8 @@ constexpr double pairs_weight = 5, tested_weight = 4, moments_weight = 3, margin
 constexpr double count_share = .05, sum_share = .25, product_share = .7;
 
 constexpr double kConfidence = .95;
-// As many as make so many measures in all: a second of work at most.
+// How many releases are simulated: as many as make kSimulated measures in all, a second of work at
+// most, but no fewer than kFewest and no more than kMost.
 constexpr std::size_t kSimulated = 2'000'000, kFewest = 200, kMost = 2000;
 
 [[noreturn]] void refuse(const char* detail) {

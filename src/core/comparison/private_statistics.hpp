@@ -41,7 +41,7 @@ TableStatistics add_noise(RandomStream& random, const TableCounts& exact,
 PairStatistics add_pair_noise(RandomStream& random, const BinCounts& exact,
                               const ComparedColumns& columns, const PairNoise& noise);
 
-// For each measure of compare_tables() a bound that its error because of noise keeps within, in 95
+// A bound for each measure of compare_tables(), which its error because of noise keeps within in 95
 // of 100 releases or more: the distance of the measure from itself under fresh noise, as simulated
 // from a fixed key. An estimate, not proved. `model`: what scores rows where there is no label.
 std::vector<double> error_bounds(const ComparedColumns& columns,

@@ -24,7 +24,7 @@ struct CopulaModel {
 // order, go as their shares of the classes do (the first axis of a correspondence analysis).
 std::vector<std::vector<int>> rank_orders(const TreeModel& columns);
 
-// Of each code the mean of a normal number, given that its rank in the class is one of the code's.
+// The score of each code: the mean of a normal number whose rank in the class is one of the code's.
 CodeScores scores_of(const TreeModel& columns);
 
 // scores: a component for each class.

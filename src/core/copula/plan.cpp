@@ -9,7 +9,7 @@
 namespace dpmix {
 namespace {
 
-// Of mu^2, chosen by trials (docs/decisions/synthetic.md).
+// The share of mu^2 that goes to the columns, chosen by trials (docs/decisions/synthetic.md).
 constexpr double columns_share = .6;
 
 }  // namespace

@@ -23,7 +23,7 @@ class CounterFactorisation {
   explicit CounterFactorisation(int steps);  // 1 to kMostCounterSteps
 
   int steps() const { return static_cast<int>(weight_.size()); }
-  // Of a block that entered `age` steps before, in 64ths: what a measurement multiplies it by.
+  // What a measurement multiplies a block by that entered `age` steps before, in 64ths.
   std::int64_t weight(int age) const { return weight_[static_cast<std::size_t>(age)]; }
   // What a block pays over all steps, times that of a plain release: the sum of squared weights.
   double life() const { return life_; }
@@ -32,10 +32,10 @@ class CounterFactorisation {
 
   // The total of steps from+1 .. to, from measurements 1 .. to in units of the statistic.
   double estimate(std::span<const double> measured, int from, int to) const;
-  // Of that, the variance, where each measurement's is 1.
+  // The variance of that estimate, where each measurement's is 1.
   double variance(int from, int to) const;
-  // What it strays by with a chance of 5% at most, where each measurement has independent normal
-  // noise of this deviation, rounded to whole numbers.
+  // The error of that estimate is larger with a chance of 5% at most, where each measurement has
+  // independent normal noise of this deviation, rounded to whole numbers.
   double reach_95(int from, int to, double deviation) const;
 
  private:

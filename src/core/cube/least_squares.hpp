@@ -1,4 +1,4 @@
-// From the noisy tables of all grouping sets to answers that agree with each other:
+// Answers of all grouping sets that agree with each other, from the sets' noisy tables:
 // post-processing.
 //
 // Enters: the precision of each set's table, and each table once. Leaves: the least-squares table
@@ -17,14 +17,14 @@ namespace dpmix {
 
 class CubeLeastSquares {
  public:
-  // Of each set's table; above 0. The workload outlives this.
+  // precision: of each set's table, above 0. The workload outlives this.
   CubeLeastSquares(const CubeWorkload& workload, std::span<const double> precision);
 
   void add(std::size_t set, std::span<const double> table);
 
-  // After all of them.
+  // The least-squares table of a set, once the tables of all sets are added.
   std::vector<double> answer(std::size_t set) const;
-  // Of any keys that a set has, whether or not they are a set: CubeWorkload::known.
+  // The same for any keys that a set has, whether or not they are a set: CubeWorkload::known.
   std::vector<double> marginal(KeySet keys) const;
   // The same in whole numbers that add up exactly, as the answers do: sums over the first cells of
   // each key are rounded, and cells are the differences of these. A cell of k keys is off by 2^k /
@@ -33,8 +33,8 @@ class CubeLeastSquares {
     return whole_marginal(workload_.set(set));
   }
   std::vector<Int128> whole_marginal(KeySet keys) const;
-  // By how much roundings may have moved an answer of the set, and the tables before they were
-  // added by half a unit of their last place.
+  // How far roundings may have moved an answer of the set: those made here, and those of the tables
+  // before they were added, by half a unit of their last place.
   double slack(std::size_t set) const { return slack_of_cell(workload_.set(set)); }
   double slack_of_cell(KeySet keys) const;
 

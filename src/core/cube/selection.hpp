@@ -19,7 +19,7 @@ struct CubeSelection {
   KeySet keys = 0;
   std::vector<std::vector<std::vector<int>>> lists;  // of each key, ascending
 
-  // Of values of each key that a sum is over; 0: no list has any, and sums are 0 exactly.
+  // The most values of each key that a sum is over; 0: no list has any, and sums are 0 exactly.
   std::vector<int> lengths() const;
   double cells() const;  // that a sum is over, at most
 };

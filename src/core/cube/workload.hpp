@@ -23,14 +23,14 @@ constexpr int kMostKeysOfSet = 12;  // a set has 2^12 subsets at most
 
 class CubeWorkload {
  public:
-  struct Part {     // of a set: one of its subsets
+  struct Part {     // a subset of a set
     int residual;   // its place in the closure
     double told;    // precision of the residual for a table of precision 1: 1 / cells summed up
     double spread;  // variance of a cell for a residual of precision 1
   };
 
-  // Of at most kMostKeysOfSet keys each. A set that was measured several times is there as often,
-  // with a table for each. Sizes are at least 1.
+  // sets: of at most kMostKeysOfSet keys each. A set that was measured several times is there as
+  // often, with a table for each. Sizes are at least 1.
   CubeWorkload(std::span<const int> sizes, std::span<const KeySet> sets);
 
   std::size_t sets() const { return sets_.size(); }
@@ -39,16 +39,16 @@ class CubeWorkload {
   std::size_t cells(KeySet keys) const;
   std::size_t residuals() const { return closure_.size(); }
   KeySet residual(int i) const { return closure_[static_cast<std::size_t>(i)]; }
-  // Of set i; part b is the subset of the keys that have a bit in b, the set's first key being its
-  // lowest.
+  // The subsets of set i; part b is the subset of the keys that have a bit in b, the set's first
+  // key being its lowest.
   std::span<const Part> parts(std::size_t i) const;
 
-  // Of the residuals, from those of the sets' tables.
+  // The precisions of the residuals, from those of the sets' tables.
   std::vector<double> precisions(std::span<const double> tables) const;
-  // Of a cell of each set's answer, from the precisions of the residuals.
+  // The variance of a cell of each set's answer, from the precisions of the residuals.
   std::vector<double> variances(std::span<const double> residuals) const;
-  // Of the sum of so many values of each key, ascending, in the answer of any set of keys of which
-  // `known` is not empty: of 1 each, a cell's.
+  // The variance of the sum over so many values of each key, ascending, in the answer of any set of
+  // keys of which `known` is not empty. With 1 value of each key, it is a cell's.
   double variance_of_sum(KeySet keys, std::span<const int> values,
                          std::span<const double> residuals) const;
   // The residuals of all subsets of some keys, numbered as parts() are; empty: no set has them all.

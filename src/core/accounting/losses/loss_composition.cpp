@@ -23,7 +23,7 @@ constexpr int kMostHalvings = 12;
 constexpr double kMostIndex = 0x1p52;
 constexpr std::int64_t kMostTimes = std::int64_t{1} << 30;  // indices of sums stay below 2^63
 
-// Below gdp_delta(epsilon, mu), by little; in double, for many epsilons.
+// A lower bound of gdp_delta(epsilon, mu), close to it; in double, for many epsilons.
 double gdp_delta_below(double epsilon, double mu) {
   const double near = epsilon / mu - mu / 2, far = epsilon / mu + mu / 2;
   if (far > 37) return 0;

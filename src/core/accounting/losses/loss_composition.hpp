@@ -14,8 +14,8 @@ namespace dpmix {
 
 class LossComposition {
  public:
-  // Of the grid, at most so many points at a time, a power of two from 1024 on. Fewer are faster
-  // and prove less; up to 2^17, poll() is called every 10 ms.
+  // most_points: how many points of the grid are used at a time, at most; a power of two from 1024
+  // on. Fewer are faster and prove less; up to 2^17, poll() is called every 10 ms.
   explicit LossComposition(std::int64_t most_points = TiltedComposition::kMostPoints)
       : most_points_(most_points) {}
 

@@ -157,7 +157,7 @@ struct ReplacedLoss {
   }
 };
 
-// Beyond it a standard normal has at most this probability.
+// The distance beyond which a standard normal has at most this probability.
 double normal_reach(double tail) {
   return std::sqrt(-2 * std::log(std::max(tail, kLeastTail)));
 }
@@ -169,8 +169,8 @@ void check_subsampled(double rate, double mu, double step, double tail) {
   check_parameter(tail > 0 && tail < 1, "tail", tail, "between 0 and 1, both excluded");
 }
 
-// Of one real variable, in which the loss increases: density(x), P's, is at most that of N(0,1) or
-// of N(shift,1), or a mixture of these, where N(0,1) has no part if not `wide`.
+// The losses of one real variable x, in which the loss increases. density(x), P's, is at most that
+// of N(0,1) or of N(shift,1), or a mixture of these, where N(0,1) has no part if not `wide`.
 template <class Density, class Loss, class Inverse>
 LossDistribution loss_between(double shift, bool wide, double mu, double step, double tail,
                               Density density, Loss loss, Inverse inverse) {
@@ -207,7 +207,7 @@ LossDistribution loss_of_subsampled_gaussian(double rate, double mu, Direction d
         mu, rate < 1, mu, step, tail, [&](double x) { return pair.density(x); },
         [&](double x) { return pair.at(x); }, [&](double l) { return pair.inverse(l); });
   }
-  // In terms of an x in which the loss increases: mirrored.
+  // The loss increases in the mirrored x.
   return loss_between(
       0, true, mu, step, tail, normal_density, [&](double x) { return -pair.at(-x); },
       [&](double l) {

@@ -18,7 +18,7 @@ constexpr double kUp = 1 + 0x1p-48, kDown = 1 - 0x1p-48;
 // Added wherever a product may underflow.
 constexpr double kLeastMass = std::numeric_limits<double>::min();
 
-// At a point between two others, the chord of these, as a function of e^epsilon.
+// The chord between the points a and b of a curve, as a function of e^epsilon, at an index between.
 double chord(const CurvePoint& a, const CurvePoint& b, std::int64_t at, double step) {
   const double come = static_cast<double>(at - a.index) * step;
   const double whole = static_cast<double>(b.index - a.index) * step;

@@ -17,9 +17,9 @@ struct CurvePoint {
   double delta = 1;        // a proved bound there
 };
 
-// From bounds at a few grid points, the first at 0, indices increasing to at most 2^22 and 512 /
-// step. Losses beyond the last count as infinite, with its delta. Else, or for a delta outside of
-// 0..1, Error PV005.
+// The distribution of a curve with bounds at a few grid points, the first at 0, indices increasing
+// to at most 2^22 and 512 / step. Losses beyond the last count as infinite, with its delta. Else,
+// or for a delta outside of 0..1, Error PV005.
 LossDistribution loss_of_curve(std::vector<CurvePoint> points, double step);
 
 // The same, where delta_bound(epsilon) is looked at as closely as the grid allows and two in ten
@@ -27,8 +27,8 @@ LossDistribution loss_of_curve(std::vector<CurvePoint> points, double step);
 LossDistribution loss_of_curve(const std::function<double(double)>& delta_bound, double step,
                                double tail);
 
-// From one direction's distribution: dominates, in both orders, all pairs of laws that have in
-// neither order a larger delta(epsilon) at any epsilon >= 0 than it has.
+// Dominates, in both orders, all pairs of laws that have in neither order a larger delta(epsilon)
+// at any epsilon >= 0 than `one`, the distribution of one direction, has.
 LossDistribution loss_of_both_orders(const LossDistribution& one);
 
 }  // namespace dpmix

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLargestLoss = 64;  // beyond, sums of epsilon say as much
 
-// Of the grid: fine beside the smallest epsilon, as far as the range of the total allows.
+// The step of the grid: fine beside the smallest epsilon, as far as the range of the total allows.
 double grid_step(std::span<const PlanPart> plan) {
   double least = kLargestLoss, squares = 0, sum = 0;
   for (const PlanPart& part : plan) {

@@ -17,9 +17,9 @@ struct PlanPart {
   std::int64_t times;           // 1..2^30
 };
 
-// The least epsilon proved of all of them together at delta, 0 < delta < 1; infinite: none is.
-// Within .5% of the truth for Gaussian noise and for releases of which the guarantee is known.
-// Proof: docs/proofs/loss_distribution.md, "Plans".
+// The least epsilon proved of all releases of a plan together at delta, 0 < delta < 1; infinite:
+// none is. It is within .5% of the truth for Gaussian noise and for releases of which the guarantee
+// is known. Proof: docs/proofs/loss_distribution.md, "Plans".
 double plan_epsilon(std::span<const PlanPart> plan, double delta);
 
 }  // namespace dpmix

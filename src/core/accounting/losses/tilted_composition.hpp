@@ -24,8 +24,8 @@ class TiltedLosses {
   static constexpr double kLeast = 1e-3, kMost = 1e6;  // of tilts worth a look
 
   TiltedLosses(const std::vector<LossPart>& parts, double tilt);
-  // Of the tilts between, nearly the one whose mean is this loss: there round-off is smallest. Any
-  // would be valid.
+  // At about the tilt, from kLeast to kMost, that makes this loss the mean: there round-off is
+  // smallest. Any other tilt would be valid.
   static TiltedLosses centred(const std::vector<LossPart>& parts, double loss);
 
   double tilt() const { return tilt_; }
@@ -60,7 +60,7 @@ class TiltedComposition {
     std::int64_t index() const { return j_; }
     bool ended() const { return j_ < of_->lowest_; }
     double bound() const;
-    // About what of it is due to round-off and to the window's ends.
+    // How much of the bound is due to round-off and to the window's ends, about.
     double blur() const;
     void down();
 
