@@ -34,8 +34,8 @@ class CounterFactorisation {
   double estimate(std::span<const double> measured, int from, int to) const;
   // The variance of that estimate, where each measurement's is 1.
   double variance(int from, int to) const;
-  // The error of that estimate is larger with a chance of 5% at most, where each measurement has
-  // independent normal noise of this deviation, rounded to whole numbers.
+  // The error of that estimate is beyond this with a chance of 5% at most, where each measurement
+  // has independent normal noise of this deviation, rounded to whole numbers.
   double reach_95(int from, int to, double deviation) const;
 
  private:

@@ -24,8 +24,8 @@ class TiltedLosses {
   static constexpr double kLeast = 1e-3, kMost = 1e6;  // of tilts worth a look
 
   TiltedLosses(const std::vector<LossPart>& parts, double tilt);
-  // At about the tilt, from kLeast to kMost, that makes this loss the mean: there round-off is
-  // smallest. Any other tilt would be valid.
+  // The losses at about the tilt, kLeast to kMost, that makes this loss their mean: there round-off
+  // is smallest. Any other tilt would be valid.
   static TiltedLosses centred(const std::vector<LossPart>& parts, double loss);
 
   double tilt() const { return tilt_; }
