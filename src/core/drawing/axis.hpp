@@ -25,8 +25,8 @@ struct AxisTicks {
   AxisUnit unit;  // number where no calendar reaches
 };
 
-// At least one tick, if the range holds a double that is round, at most `most`, in order, within
-// [low, high]; low < high, finite. Labels are ASCII.
+// At most `most` ticks, in order, within [low, high]; low < high, finite. At least one, if the
+// range holds a double that is round. Labels are ASCII.
 AxisTicks axis_ticks(AxisUnit unit, double low, double high, int most = 7);
 
 }  // namespace dpmix

@@ -23,7 +23,7 @@ struct BlocksPicture {
   bool active = true;             // still protected
 };
 
-// Of many runs those that a pixel would hold are drawn as one, as full as the fullest.
+// Runs that share a pixel are drawn as one, as full as the fullest.
 std::string draw_blocks(const BlocksPicture& picture);
 
 }  // namespace dpmix

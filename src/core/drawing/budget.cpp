@@ -59,7 +59,7 @@ class Picture {
     top_value_ = 1.06 * highest;
   }
 
-  // In pixels within the area.
+  // Places within the area, in pixels.
   double place_x(double at) const {
     return area_.width * std::clamp((at - from_) / (to_ - from_), 0., 1.);
   }

@@ -43,7 +43,7 @@ class Picture {
     labels_above_ = label > widest_beside;
     row_height_ = labels_above_ ? 36 : 22;
     const double left = svg_margin + (labels_above_ ? 0 : svg_letter * label + 8);
-    // Of a long list the axis is at the top, too: nobody should have to scroll for it.
+    // A long list has its axis at the top, too: nobody should have to scroll for it.
     const double top = p_.rows.size() > rows_of_a_screen ? 16 : 2;
     area_ = {left, top, svg_width - svg_margin - 8 - svg_letter * value - left,
              row_height_ * static_cast<double>(std::max<std::size_t>(p_.rows.size(), 1)) + 10};
@@ -113,7 +113,8 @@ class Picture {
             svg_pixels(area_.height) + "\" stroke=\"#999\"/>\n";
   }
 
-  // From end to end; an end that is infinite is an arrow's at the edge. None without both ends.
+  // Draws a bar from one end to the other, with an arrow at the edge for an infinite end. None
+  // without both ends.
   void draw_interval(const std::optional<double>& one, const std::optional<double>& other, double y,
                      double height, const char* color) {
     if (!one || !other || std::isnan(*one) || std::isnan(*other)) return;

@@ -31,13 +31,13 @@ constexpr const char* dark =
     "svg[role=img] [stroke=\"#e4e4e4\"]{stroke:#323a41}"
     "svg[role=img] [stroke=\"#fff\"]{stroke:#14181b}}</style>\n";
 
-// Below the labels of its ticks.
+// Whether ticks have dates below their labels.
 bool has_dates(const AxisTicks& axis) {
   return std::any_of(axis.ticks.begin(), axis.ticks.end(),
                      [](const Tick& tick) { return !tick.below.empty(); });
 }
 
-// Of the y axis, from 0 on.
+// The ticks of the y axis, from 0 on.
 std::vector<Tick> y_ticks(double high) {
   return axis_ticks(AxisUnit::number, 0, high, 7).ticks;
 }

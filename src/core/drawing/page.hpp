@@ -29,7 +29,7 @@ struct SvgArea {
 std::string svg_pixels(double v);
 std::string svg_text_at(double x, double y, const std::string& text,
                         std::string_view attributes = "");
-// In small type, the smallest that there is.
+// Text in small type, the smallest that there is.
 std::string svg_small_at(double x, double y, const std::string& text,
                          std::string_view attributes = "");
 
@@ -57,7 +57,8 @@ SvgLegend svg_legend(const std::vector<SvgKey>& keys, double top);
 std::string svg_bar_mark(std::string_view fill);
 std::string svg_line_mark(std::string_view attributes);
 
-// As many ticks as their labels leave room for along so many pixels. low < high, finite.
+// Ticks of an axis of this width in pixels, as many as their labels leave room for. low < high,
+// finite.
 AxisTicks svg_fitting_ticks(AxisUnit unit, double low, double high, double width);
 
 // Grid lines and labels: below the area, or left of it from 0 up to `high`, with the name above;

@@ -147,7 +147,7 @@ class Plot {
     }
   }
 
-  // As many as there is room for.
+  // The names of the bars, as many as there is room for.
   void names(double each) {
     const double letters = std::max(each, 5 * letter) / letter;
     const auto step = static_cast<std::size_t>(std::max(1., std::ceil(5 * letter / each)));

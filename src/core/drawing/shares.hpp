@@ -15,7 +15,7 @@ struct ColumnShares {
   AxisUnit unit = AxisUnit::number;
   double lower = 0, upper = 1;          // equal cells between these; lower < upper
   std::vector<std::string> categories;  // likewise; in place of cells where there are any
-  // Of each cell or category, then of missing values; NaN: the table has no rows.
+  // The share of each cell or category, then of missing values; NaN: the table has no rows.
   std::vector<double> real, synthetic;
 };
 

@@ -40,7 +40,7 @@ class Picture {
   std::string x(double time) const { return svg_pixels(area_.width * time / p_.until); }
   std::string y(double share) const { return svg_pixels(area_.height * (1 - share)); }
 
-  // From a height on at 0: forward in steps.
+  // Continues a path from time 0 on, in steps to the height at each point.
   template <class Height>
   std::string steps(std::size_t i, const Height& height) const {
     std::string path;

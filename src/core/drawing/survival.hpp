@@ -23,8 +23,8 @@ struct SurvivalPicture {
   std::vector<Curve> curves;
 };
 
-// At most 6 curves, each in a colour of its own; a note counts the others. A curve goes down in
-// steps, and its line ends where it is no longer told.
+// Draws at most 6 curves, each in a colour of its own; a note counts the others. A curve goes down
+// in steps, and its line ends where it is no longer known.
 std::string draw_survival(const SurvivalPicture& picture);
 
 }  // namespace dpmix

@@ -41,7 +41,7 @@ struct BlockGrid {
   }
   Int128 start_of(Int128 block) const {
     if (!of_months()) return block * width + first;
-    // Beyond the values of all types.
+    // Months that reach beyond the values of all types.
     constexpr Int128 most = 12 * 10'000'000;
     return start_of_month(
         static_cast<std::int64_t>(std::min<Int128>(month_of(first) - block * width, most)));

@@ -23,8 +23,8 @@ struct CellGrid {
 
   int bins() const;
   std::vector<double> extra() const;  // what follows the frame in a pass: axes, side
-  // From frame and extra together. Error PV005 unless 1 <= axes <= features, side >= 1 and there
-  // are at most max_bins cells.
+  // The grid of frame and extra together. Error PV005 unless 1 <= axes <= features, side >= 1 and
+  // there are at most max_bins cells.
   static CellGrid unpack(std::span<const double> packed);
 
   // The cell's middle along one coordinate, in units of W (x - c).

@@ -15,7 +15,7 @@ struct ClusterFrame {
 
   // What follows the frame in a pass: what follows it for the mixture, then classes.
   std::vector<double> extra() const;
-  // From frame and extra together. Error PV005 unless valid.
+  // Reads frame and extra together. Error PV005 unless valid.
   static ClusterFrame unpack(std::span<const double> packed);
 };
 

@@ -32,8 +32,8 @@ bool exact(double bound) {
   return std::abs(bound) <= max_exact_bound && bound == std::floor(bound);
 }
 
-// Of the finest lattice on which `reach` is 2^30 steps. A step below the least normal number would
-// lose the digits that make reach / step meaningful, so tiny reaches get fewer steps.
+// The step of the finest lattice on which `reach` is 2^30 steps. A step below the least normal
+// number would lose the digits that make reach / step meaningful, so tiny reaches get fewer steps.
 double step_for(double reach) {
   return std::max(reach / resolution, std::numeric_limits<double>::min());
 }

@@ -1,4 +1,4 @@
-// From a column's value to an integer: clamp to public bounds, round to a public lattice.
+// A column's value as an integer: clamped to public bounds, rounded to a public lattice.
 //
 // Enters: a value of a row and a lattice made of the owner's bounds alone. Leaves: an integer k in
 // [low, high], the value read as origin + k * step. Integer and range are certain whatever the

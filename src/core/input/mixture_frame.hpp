@@ -30,7 +30,7 @@ struct MixtureFrame {
 
   // What follows the frame in a pass: hard, log weights, tightness, the frame of densities if any.
   std::vector<double> extra() const;
-  // From frame and extra together. Error PV005 unless finite, of the right size, tightness >= 0.
+  // Reads frame and extra together. Error PV005 unless finite, of the right size, tightness >= 0.
   static MixtureFrame unpack(std::span<const double> packed);
 };
 

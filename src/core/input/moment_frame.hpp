@@ -51,13 +51,13 @@ struct MomentFrame {
   // |W| |x - c| over the box, so that no row of it can overflow.
   void check() const;
 
-  // As one array of doubles, the form in which a query carries it: version, classes, features,
-  // diagonal, resolution, lower, upper, then radius, centre, whitening of each class. Version 2,
-  // with a projection: inputs, lower, upper, centre and map of it come after resolution. Both
-  // check.
+  // The frame as one array of doubles, the form in which a query carries it: version, classes,
+  // features, diagonal, resolution, lower, upper, then radius, centre, whitening of each class.
+  // Version 2, with a projection: inputs, lower, upper, centre and map of it come after resolution.
+  // pack() and unpack() check.
   std::vector<double> pack() const;
   static MomentFrame unpack(std::span<const double> packed);
-  // From the front of an array in which other numbers follow, which `packed` is left with.
+  // Reads a frame from the front of `packed`, which is left with the numbers that follow it.
   static MomentFrame unpack_front(std::span<const double>& packed);
 };
 

@@ -112,7 +112,7 @@ void PairCounter::add(const double* x, std::int64_t* counts) const {
   ++counts[takes_for(code[label], code) ? 0 : 1];
 }
 
-// Of equal scores the first class has it.
+// Whether `label` is the class with the largest score; the first of equal ones has it.
 bool PairCounter::takes_for(int label, const int* code) const {
   const int classes = size(columns_ - 1) - 1;
   double best = -HUGE_VAL;

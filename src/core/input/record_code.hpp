@@ -52,8 +52,8 @@ class RecordCode {
   // values: of all features; of categories, their number from 0. False: the record is not complete
   // (NaN, no category's number), and `record` is void.
   bool encode(std::span<const double> values, std::int32_t* record) const;
-  // From half widths: the numbers, clamped to the bounds, and the categories whose vertices are
-  // nearest, the first of equals; each in the order of its features.
+  // The numbers, clamped to the bounds, and the categories whose vertices are nearest, the first of
+  // equals, from a record in half widths; each in the order of its features.
   void decode(const double* half_widths, double* numbers, int* categories) const;
 
  private:

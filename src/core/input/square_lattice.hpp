@@ -1,4 +1,4 @@
-// From a place on a centred lattice to the place of its square: what variances sum.
+// The place of a value's square, from the value's place on a centred lattice: what variances sum.
 //
 // Enters: an index k in [-a, a] of a lattice with low == -high == -a. Leaves: the index of k^2 on a
 // lattice about a^2/2, the middle of what squares can be, which halves how far a row can move their
@@ -28,7 +28,7 @@ struct SquarePlacer {
   Int128 half() const { return (static_cast<Int128>(1) << shift) >> 1; }
 };
 
-// Of a centred lattice.
+// The placer for a centred lattice whose largest place is `reach`.
 SquarePlacer square_placer(std::int64_t reach);
 
 // The lattice that a sum of squares is priced on. Its origin is the half of the largest square, its

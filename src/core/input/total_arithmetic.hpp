@@ -79,7 +79,7 @@ inline std::optional<double> log_base(double base, double a) {
   return std::log(a) / std::log(base);
 }
 
-// Of whole numbers of units 10^-digits. Ten to the 22nd is the last power that is a double.
+// Rounds to whole numbers of units 10^-digits. Ten to the 22nd is the last power that is a double.
 template <class Round>
 double at_digits(double a, double digits, Round round) {
   double unit = 1;

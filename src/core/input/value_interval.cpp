@@ -12,7 +12,7 @@ ValueInterval made(double lower, double upper, bool integral) {
   return {std::isnan(lower) ? -infinity : lower, std::isnan(upper) ? infinity : upper, integral};
 }
 
-// Of some numbers that hold the extremes.
+// The interval around numbers that include its extremes.
 template <size_t N>
 ValueInterval around(const double (&ends)[N], bool integral) {
   double lower = infinity, upper = -infinity;
@@ -56,7 +56,7 @@ double over(double a, double b) {  // b is not 0, or is on the side of a's limit
   return a / b;
 }
 
-// Of divisors of one sign: ends at 0 are limits, and give infinite ends.
+// The quotient by divisors of one sign: ends at 0 are limits, and give infinite ends.
 ValueInterval quotient_by(const ValueInterval& a, double low, double high) {
   const double sign = high > 0 ? 1 : -1;  // of a zero at an end
   const double l = low == 0 ? std::copysign(0.0, sign) : low;
@@ -98,14 +98,14 @@ ValueInterval truncated_division(const ValueInterval& a, const ValueInterval& b)
   return {std::floor(near.lower) - 1, std::ceil(near.upper) + 1, true};
 }
 
-// Of a remainder: below the divisor, at most the dividend, of its sign.
+// The interval of a remainder: below the divisor, at most the dividend, of its sign.
 ValueInterval rest(const ValueInterval& a, const ValueInterval& b) {
   const bool integral = a.integral && b.integral;
   const double most = std::min(magnitude(a), std::max(magnitude(b) - (integral ? 1 : 0), 0.0));
   return {a.lower < 0 ? -most : 0, a.upper > 0 ? most : 0, integral};
 }
 
-// Of a base that is not negative: exp(b ln a) has its extremes in the corners.
+// Powers of a base that is not negative: exp(b ln a) has its extremes in the corners.
 ValueInterval power_of_positive(const ValueInterval& a, const ValueInterval& b) {
   const double low = a.lower + 0.0, high = a.upper + 0.0;  // not -0, whose powers have a sign
   const double ends[] = {std::pow(low, b.lower), std::pow(low, b.upper), std::pow(high, b.lower),

@@ -1,4 +1,4 @@
-// Between which bounds an expression over a row lies, from the bounds of what it is made of.
+// Bounds of an expression over a row, from the bounds of what it is made of.
 //
 // Enters: intervals of doubles, infinite ends where nothing is known. Leaves: an interval in which
 // evaluate(operation, a, b) lies for all a, b of the arguments' intervals, as the doubles that are
@@ -27,7 +27,8 @@ struct ValueInterval {
 };
 
 ValueInterval point(double value);
-// Of whole numbers: the bounds are moved inwards to whole numbers, where one lies between them.
+// An interval of whole numbers: the bounds are moved inwards to whole numbers, where one lies
+// between them.
 ValueInterval whole(double lower, double upper);
 
 ValueInterval interval_of(RowOperation operation, const ValueInterval& a,

@@ -16,8 +16,8 @@ constexpr std::optional<CovarianceShape> covariance_shape_of(std::string_view na
   return std::nullopt;
 }
 
-// In the units of the features. Guaranteed of what is released: weights positive with sum 1, means
-// inside the bounds, covariances finite and positive definite (row by row, symmetric).
+// A mixture in the units of the features. Guaranteed of what is released: weights positive with sum
+// 1, means inside the bounds, covariances finite and positive definite (row by row, symmetric).
 struct GaussianMixture {
   struct Component {
     double weight;

@@ -12,14 +12,14 @@ struct LinearMoments {
   Matrix covariance;
 };
 LinearMoments moments_of(const GaussianMixture::Component& component);
-// Of a row drawn from the whole mixture: between components, too.
+// The moments of a row drawn from the whole mixture: between components, too.
 LinearMoments moments_of(const GaussianMixture& mixture);
 
-// In [-1, 1].
+// Correlations of the features, in [-1, 1].
 Matrix correlations_of(const LinearMoments& moments);
 
-// Of the target by all other features: the intercept, then the coefficient of each of them, in
-// their order. Least squares over the law, in the units of the features.
+// The prediction of the target by all other features: the intercept, then the coefficient of each
+// of them, in their order. Least squares over the law, in the units of the features.
 Vector linear_prediction(const LinearMoments& moments, int target);
 
 }  // namespace dpmix

@@ -27,9 +27,9 @@ struct Clip {
   MomentWeights weights;
 };
 Clip clip_at(int d, double radius, bool diagonal);
-// A grid of them, by ascending radius.
+// A grid of clips, by ascending radius.
 std::vector<Clip> clips(int d, bool diagonal);
-// Of these, the least cost of noise (relative: sigma / n) and of what clipping hides.
+// The clip at which noise (relative: sigma / n) and what clipping hides cost least together.
 const Clip& best_clip(std::span<const Clip> clips, int d, double relative_noise);
 double best_radius(int d, double relative_noise, bool diagonal = false);
 

@@ -23,7 +23,7 @@ MixtureFrame component_view(const GaussianMixture& mixture, const MomentFrame& b
     }
     MomentFrame::Class view =
         class_at(box, Eigen::Map<const Vector>(c.mean.data(), d), map, diagonal);
-    // To the farthest corner of the box, as seen from here.
+    // The radius reaches the farthest corner of the box, as seen from the component.
     view.radius = 2 * map.cwiseAbs().rowwise().sum().norm();
     out.frame.classes.push_back(std::move(view));
     out.log_weight.push_back(std::log(c.weight) + map.diagonal().array().log().sum());

@@ -21,7 +21,7 @@ struct GmmDistances {
     constexpr double inner = 2e-3;
     return inner * std::pow(farthest() / inner, bin / (bins - 1.));
   }
-  // As the aggregate wants them: squared, in lattice steps.
+  // The ends as the aggregate wants them: squared, in lattice steps.
   std::vector<double> edges(double step) const {
     std::vector<double> edges;
     for (int i = 0; i < bins - 1; ++i) {

@@ -1,4 +1,4 @@
-// From weights to noise: what makes sums of placed rows mu-Gaussian-DP.
+// The noise that makes sums of placed rows mu-Gaussian-DP, from their weights.
 //
 // Enters: adjacency, mu and weights, all public. Leaves: deviations, rounded up, in lattice units.
 // Proof: docs/proofs/mixture_staged.md, mixture_em.md (there all times MixtureFrame::whole, the
@@ -11,12 +11,12 @@
 
 namespace dpmix {
 
-// Of moments: a, b, c weigh a count, sums and products, per lattice step (c = 0: no products); r:
-// the resolution. As moment_sensitivity, whose bound they are calibrated to.
+// The noise of moments: a, b, c weigh a count, sums and products, per lattice step (c = 0: no
+// products); r: the resolution. Calibrated to the bound that moment_sensitivity gives.
 MomentNoise moment_noise(Adjacency adjacency, CovarianceShape shape, double mu, double a, double b,
                          double c, double r);
 
-// Of each count, where a row is in one bin of one class, or in one cell.
+// The deviation of each count, where a row is in one bin of one class, or in one cell.
 double bin_noise(Adjacency adjacency, double mu);
 
 }  // namespace dpmix

@@ -1,4 +1,4 @@
-// From what noisy numbers leave known of each component to a mixture that is always valid.
+// A mixture that is always valid, from what noisy numbers leave known of each component.
 // Post-processing, the same for all methods that look at a component in a frame of its own.
 #pragma once
 

@@ -30,8 +30,9 @@ double denoise(double variance, double noise, double shrink) {
   return positive * noise * (shrink + (1 - shrink) * trust);
 }
 
-// Of the factors tried on simulated tables (docs/proofs/mixture_one_shot.md): towards 1 the reverse
-// divergence falls and the forward one rises.
+// What denoise() shrinks by, of the factors tried on simulated tables
+// (docs/proofs/mixture_one_shot.md): towards 1 the reverse divergence falls and the forward one
+// rises.
 double shrink_of(GmmObjective objective) {
   return objective == GmmObjective::balanced ? .6 : .3;
 }
@@ -95,7 +96,7 @@ class ClassFit {
     if (sum > trace) variances *= trace / sum;
     return variances.cwiseMax(floor);
   }
-  // Of the noise in the variance along an axis: of its square's sum, of the mean, of the count.
+  // The deviation of the noise in the variance along an axis: from the squares, mean and count.
   double deviation(double variance, double along) const {
     return std::hypot(noise_.square, 2 * along * noise_.sum,
                       (along * along - std::max(variance, 0.)) * noise_.count) /

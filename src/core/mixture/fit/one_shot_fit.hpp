@@ -1,4 +1,4 @@
-// From the one-shot release's noisy moments to a mixture that is always valid. Post-processing.
+// A mixture that is always valid, from the one-shot release's noisy moments. Post-processing.
 #pragma once
 
 #include <vector>

@@ -17,12 +17,13 @@ constexpr double count_share = .05, sum_share = .25, product_share = .7;
 // Slack for the roundings between the real numbers of the proof and the doubles below.
 constexpr double outward = 1 + 0x1p-40;
 
-// Per lattice step, for rows with sum q_i^2 <= R^2.
+// The weights per lattice step, for rows with sum q_i^2 <= R^2.
 struct Weights {
   double count, sum, square;
 };
 
-// In a diagonal frame made from the box, |q_i| <= R / sqrt(d), so sum q_i^4 <= R^4 / d.
+// The largest norm of a row's q q^T. In a diagonal frame made from the box only its diagonal
+// counts, and |q_i| <= R / sqrt(d), so sum q_i^4 <= R^4 / d.
 double largest_square(const GmmPlan& plan) {
   const double r = static_cast<double>(plan.frame.resolution);
   return plan.shape != CovarianceShape::diagonal ? r * r : r * r / std::sqrt(plan.frame.features);

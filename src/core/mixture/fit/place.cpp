@@ -8,7 +8,7 @@
 namespace dpmix {
 namespace {
 
-// Of eigenvalues, none of them NaN.
+// The least variance that a covariance with these eigenvalues may have. None of them is NaN.
 double least_of(const Vector& variances) {
   return kLeastBoxVariance * std::max(variances.maxCoeff(), 1.);
 }

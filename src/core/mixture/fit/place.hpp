@@ -1,6 +1,6 @@
-// Between the box of the owner's bounds and the features' own units, and how narrow a component may
-// be in the box: with little noise and rows that lie in a plane or in one point, variances would
-// fall from one pass to the next until no frame could be made of them. box: box_frame of the
+// Takes components from the box of the owner's bounds to the features' own units, and keeps them
+// wide enough in the box: with little noise and rows that lie in a plane or in one point, variances
+// would fall from one pass to the next until no frame could be made of them. box: box_frame of the
 // features, whose classes are all alike.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace dpmix {
 
-// Variances in the box: a million steps of its lattice are half its width.
+// The least variance in the box: a million steps of its lattice are half its width.
 constexpr double kLeastBoxVariance = 1e-12;
 
-// At least that variance, and that part of the largest, in every direction; what has it already
-// comes back as it is, what is diagonal as a diagonal matrix. Axes: of A A^T.
+// Widen a covariance to that variance, and to that part of its largest one, in every direction; what
+// has both already comes back as it is, what is diagonal as a diagonal matrix. axes: A of A A^T.
 Matrix wide_covariance(const Matrix& covariance);
 Matrix wide_axes(const Matrix& axes);
 

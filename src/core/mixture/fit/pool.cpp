@@ -49,7 +49,7 @@ Common common_of(const std::vector<NoisyCovariance>& classes, bool diagonal) {
       relative.push_back(congruence(map, c.covariance));
       const Matrix difference = relative.back() - Matrix::Identity(d, d);
       const double entries = static_cast<double>(diagonal ? d : d * (d + 1) / 2);
-      // Of the upper triangle.
+      // Squares of the upper triangle, its diagonal included.
       const double squares = (difference.squaredNorm() + difference.diagonal().squaredNorm()) / 2;
       const double deviation = c.noise * map.squaredNorm() / static_cast<double>(d);
       const auto k = std::ssize(relative) - 1;

@@ -26,7 +26,7 @@ double cost(double error, Eigen::Index features) {
   return static_cast<double>(features) * std::log1p(error);
 }
 
-// Of the last look's noise: in the covariance of each class, in its variances alone, in a
+// What the last look's noise costs: in the covariance of each class, in its variances alone, in a
 // covariance that all classes have in common.
 struct NoiseCost {
   double own = 0, variances = 0, common = 0;

@@ -19,8 +19,9 @@ struct FirstLook {
   double centre;   // the same of what an error of the centre adds, to all entries together
 };
 
-// By noise alone, whatever the covariances are: not even features that are all the same would show.
-// features: at least 1. Of each class only rows and at_last are read.
+// Whether the noise alone makes the shape diagonal, whatever the covariances are: not even features
+// that are all the same would show. features: at least 1. Of each class only rows and at_last are
+// read.
 bool only_diagonal(std::span<const FirstLook> classes, int features);
 
 // The least expected divergence of the three. sure: a full one's is far less than the others',

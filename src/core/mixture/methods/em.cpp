@@ -13,7 +13,7 @@
 namespace dpmix {
 namespace {
 
-// Of mu^2. Chosen on simulated tables.
+// Shares of mu^2. Chosen on simulated tables.
 constexpr double kStart = .25;
 constexpr std::array<double, 3> kFewRounds = {.2, .25, .3};             // em
 constexpr std::array<double, 5> kManyRounds = {.1, .1, .12, .16, .27};  // in more dimensions

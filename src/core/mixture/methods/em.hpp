@@ -31,8 +31,8 @@ class EmGmm : public GmmMechanism {
   double count_stddev() const override { return count_stddev_; }
   GmmFit fit(GmmObjective objective) const override;
 
-  // Of the next pass: deviations of the noise of soft moments, of each bin or cell, in lattice
-  // units; how far neighbours may move them, in those deviations.
+  // The noise of the next pass: deviations for soft moments and for each bin or cell, in lattice
+  // units; pass_mu(): how far neighbours may move them, in those deviations.
   const std::vector<MomentNoise>& noise() const;
   double bin_noise() const { return start_.bin_noise(); }
   double pass_mu() const;

@@ -31,14 +31,14 @@ bool diagonal(const Matrix& axes) {
   return axes.isDiagonal(0);
 }
 
-// In units of shares.
+// The noise of moments, in units of shares.
 MomentNoise noise_of(const SoftPassRequest& request, double a, double b, double c, double r) {
   MomentNoise noise = moment_noise(request.adjacency, request.shape, request.mu, a, b, c, r);
   for (double* n : {&noise.count, &noise.sum, &noise.square, &noise.product}) *n *= kWhole;
   return noise;
 }
 
-// As moment_weights, where the covariance is not asked for.
+// The same as moment_weights, where the covariance is not asked for.
 MomentWeights mean_weights(int d, double r) {
   const double count = std::sqrt(.5), sum = std::sqrt(d / 2.) * r, total = count + sum;
   return {std::sqrt(count / total), std::sqrt(sum / total) / r, 0, square(total)};

@@ -18,7 +18,7 @@ constexpr double kShape = .05, kStray = 5e-4;  // of a cell's rows, of all: not 
 constexpr double kPenalty = 2.5;               // of a parameter, in those of BIC
 constexpr int kMostComponents = 10;            // that are tried
 constexpr int kPatience = 3;  // numbers without a better one, before no more are tried
-// Of what all components gain over one: what each must add.
+// What each component must add, as a part of what all gain over one.
 constexpr double kLeastGain = .05;
 
 // The middle of a cell.

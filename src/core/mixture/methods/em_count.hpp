@@ -17,7 +17,8 @@ struct NoisyCells {
   double noise;               // deviation of each
 };
 
-// In the grid's coordinates, as many features as it has axes. components: nullopt to choose.
+// Fits a mixture in the grid's coordinates, with as many features as it has axes. components: their
+// number; nullopt to choose it.
 GaussianMixture fit_cells(const NoisyCells& cells, std::optional<int> components,
                           RandomStream& random);
 

@@ -1,6 +1,6 @@
-// Along which directions to look for components: rows seen along each feature and along the widest
-// principal directions, and of those the ones in which they lie in separate heaps. Tables have
-// clusters along features; whitened, those are hidden by whatever else varies.
+// The directions along which to look for components. Rows are seen along each feature and along the
+// widest principal directions; of those the ones are taken in which rows lie in separate heaps.
+// Tables have clusters along features; whitened, those are hidden by whatever else varies.
 //
 // Enters: what was released of all rows together, then noisy counts along each candidate. Leaves:
 // frames; post-processing throughout (docs/proofs/mixture_em.md, "Start"). Units: those of the box.

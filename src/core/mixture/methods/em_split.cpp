@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLeastGain = .02;  // nats per row of the components concerned
 
-// In box units.
+// A component in box units.
 struct Blob {
   double rows;
   Vector centre;
@@ -62,7 +62,7 @@ double typical_variance(const std::vector<Blob>& blobs, std::size_t k) {
   return others[others.size() / 2];
 }
 
-// Of two halves as wide as the others, rather than one blob: positive from 4 times as wide on.
+// What two halves as wide as the others gain over one blob: positive from 4 times as wide on.
 double gain_of_split(const Blob& b) {
   return b.rows * (std::log(b.widest / b.typical) / 2 - std::log(2.));
 }

@@ -15,8 +15,8 @@
 namespace dpmix {
 namespace {
 
-// Of the start's mu^2: of few features all are looked at together, so that none need be chosen.
-// Chosen on simulated tables.
+// Shares of the start's mu^2, chosen on simulated tables. Few features are all looked at together,
+// so that none need be chosen.
 constexpr std::array<double, 4> kFewShares = {.15, .15, .3, .4};
 constexpr std::array<double, 5> kManyShares = {GmmStart::least_share, .12, .24, .17, .35};
 constexpr int kFewFeatures = 2;
@@ -101,7 +101,7 @@ void GmmStart::take(RandomStream& random, const PassStatistics& exact) {
   if (pass_ == 3 && pass_ != last) grid_ = views_along(box_, all_, candidate_directions(all_));
 }
 
-// From here on: post-processing of released numbers.
+// The functions below add noise to counts first; the rest of them is post-processing.
 
 void GmmStart::locate(const NoisyMoments& moments) {
   const auto shares = static_cast<double>(MixtureFrame::whole);

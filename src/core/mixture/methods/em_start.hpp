@@ -30,8 +30,8 @@ class GmmStart {
   const std::vector<GmmComponent>& components() const { return components_; }
   const MomentFrame& box() const { return box_; }
 
-  // Of the next pass: deviations of soft moments, of each bin or cell; how far neighbours may move
-  // them, in those deviations.
+  // The noise of the next pass: deviations for soft moments and for each bin or cell; pass_mu():
+  // how far neighbours may move them, in those deviations.
   const std::vector<MomentNoise>& noise() const { return soft_.noise; }
   double bin_noise() const;
   double pass_mu() const;

@@ -24,7 +24,7 @@
 namespace dpmix {
 namespace {
 
-// Of mu^2: counts of labels by cluster; the rest is for moments. Chosen on simulated tables.
+// Shares of mu^2: counts of labels by cluster; the rest is for moments. Chosen on simulated tables.
 constexpr std::array kShares = {.15, .25, .6};
 constexpr std::uint64_t kSalt = 20260;  // any: it orders features, and is public
 constexpr int kIterations = 30;         // of EM over the points
@@ -139,7 +139,7 @@ void LabelOnlyGmm::take_counts(RandomStream& random, const BinCounts& exact) {
       counts(k, j) = to_double(Int128{exact.count(k, j)} + law(random));
     }
   }
-  // From here on: post-processing of released numbers and of features.
+  // The rest is post-processing of released numbers and of features.
   const LabelledPoints by_cluster(
       clusters_.points(), clusters_.weights(),
       clusters_.shares_of_points(label_shares(counts, cluster_noise_, clusters_.rows())), shape_);
@@ -159,7 +159,7 @@ void LabelOnlyGmm::take_counts(RandomStream& random, const BinCounts& exact) {
   if (!normal_) labelled_ = by_cluster;
 }
 
-// To the next pass: of moments, or first of what is free, where the sample is not all rows.
+// Goes to the next pass: of moments, or first of what is free, where the sample is not all rows.
 void LabelOnlyGmm::look_closer() {
   if (++share_ == kShares.size()) {
     stage_ = Stage::done;
@@ -205,7 +205,7 @@ void LabelOnlyGmm::take_moments(RandomStream& random, const MomentTotals& exact)
     const double step = frame_.step(at);
     const NoisyMoments moments = add_noise(
         random, exact.classes.empty() ? nullptr : &exact.classes[at], features_, noise_[at], step);
-    // From here on: post-processing.
+    // The rest is post-processing.
     const Eigen::Index many = 1 + d + (diagonal ? d : d * (d + 1) / 2);
     Vector seen(many), noise(many);
     seen[0] = moments.count, noise[0] = square(noise_[at].count);

@@ -19,7 +19,7 @@ constexpr double kShares = 0x1p21;   // points * classes
 constexpr double kNumbers = 0x1p20;  // points * features
 constexpr int kClustersPerClass = 3;
 constexpr int kMostClusters = MomentFrame::max_classes;
-// Of the box: a million steps of its lattice are its width.
+// The least variance in the box: a million steps of its lattice are its width.
 constexpr double kLeastVariance = 1e-12;
 // Where starts are drawn from. Fixed and public, so that clusters depend on the features alone.
 constexpr RandomStream::Key kStarts = {'c', 'l', 'u', 's', 't', 'e', 'r', 's'};

@@ -26,7 +26,8 @@ class FeatureClusters {
 
   bool complete() const { return complete_; }
   int size() const { return static_cast<int>(mixture_.components.size()); }
-  // To find a row's cluster: the most likely component. box: box_frame of the features.
+  // The frame that finds a row's cluster, the most likely component. box: box_frame of the
+  // features.
   MixtureFrame frame(const MomentFrame& box) const;
   // exact: moments of frame(box) over all rows. Points of a cluster then stand for all its rows.
   void count(const MomentTotals& exact);
@@ -35,7 +36,8 @@ class FeatureClusters {
   const Matrix& points() const { return points_; }
   const Vector& weights() const { return weights_; }
   const Vector& rows() const { return rows_; }  // by cluster
-  // From clusters to points and back: one row for each label.
+  // Shares of each label at points from those in clusters; rows of each label in clusters from
+  // shares at points. One row for each label.
   Matrix shares_of_points(const Matrix& shares_of_clusters) const;
   Matrix rows_by_cluster(const Matrix& shares_of_points) const;
 

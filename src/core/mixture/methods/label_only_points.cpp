@@ -90,7 +90,7 @@ void LabelledPoints::maximise() {
   steady();
 }
 
-// From sums of squares to covariances that are wide enough, and weights.
+// Makes sums of squares into covariances that are wide enough, and rows into weights.
 void LabelledPoints::steady() {
   const Eigen::Index d = points_.rows();
   Matrix common = Matrix::Zero(d, d);

@@ -30,7 +30,7 @@ ExpectedMoments expected_moments(const LabelledPoints& points, Eigen::Index k, c
 struct JoinedMoments {
   Vector moments, variance;  // whole ones, and what is not known of them
 };
-// With clipped moments seen, under independent noise of these variances.
+// Joins what is expected with clipped moments seen under independent noise of these variances.
 JoinedMoments join(const ExpectedMoments& expected, const Vector& seen, const Vector& noise);
 
 }  // namespace dpmix

@@ -49,7 +49,8 @@ class GmmMechanism {
   virtual std::optional<Pass> next() const = 0;
   // The exact statistics of next(); noise is added here.
   virtual void take(RandomStream& random, const PassStatistics& exact) = 0;
-  // Of the noise in a component's number of rows. Public: known before any row is read.
+  // The deviation of the noise in a component's number of rows. Public: known before any row is
+  // read.
   virtual double count_stddev() const = 0;
   // When done. Always valid, whatever the rows were.
   virtual GmmFit fit(GmmObjective objective) const = 0;

@@ -94,7 +94,7 @@ void ProjectedGmm::take(RandomStream& random, const PassStatistics& exact) {
   if (!components_.next()) project();
 }
 
-// From here on: post-processing of released numbers.
+// The rest of this file is post-processing of released numbers.
 
 void ProjectedGmm::project() {
   const GmmFit all = components_.fit(GmmObjective::balanced);

@@ -49,8 +49,8 @@ StagedGmm::StagedGmm(const GmmRequest& request)
   look_from_box();
 }
 
-// Before the first stage or after one. The shares of stages that are over are the same for all
-// shapes then, so that all stages together spend mu whatever it is.
+// Called before the first stage or after one: the shares of stages that are over are the same for
+// all shapes then, so that all stages together spend mu whatever it is.
 void StagedGmm::take_shape(CovarianceShape shape) {
   shape_ = shape;
   clips_ = clips(features_, diagonal());
@@ -181,7 +181,7 @@ void StagedGmm::take(RandomStream& random, const PassStatistics& exact) {
   if (!done()) look_whitened();
 }
 
-// From here on: post-processing of released numbers.
+// What follows adds noise to distances first; the rest of it is post-processing.
 
 void StagedGmm::locate(const std::vector<NoisyMoments>& moments) {
   for (std::size_t k = 0; k < classes_.size(); ++k) {

@@ -16,7 +16,7 @@ namespace dpmix {
 struct GmmSchedule {
   static constexpr int stages = 7;
 
-  // Of mu^2: box, distances, then whitened moments. Above 0, sum 1.
+  // Shares of mu^2: for the box, for distances, then for whitened moments. Above 0, sum 1.
   std::vector<double> shares;
   double box_count;  // of a row's squared norm in the first stage
 };
