@@ -13,8 +13,8 @@ namespace dpmix {
 // The least variance in the box: a million steps of its lattice are half its width.
 constexpr double kLeastBoxVariance = 1e-12;
 
-// Widen a covariance to that variance, and to that part of its largest one, in every direction; what
-// has both already comes back as it is, what is diagonal as a diagonal matrix. axes: A of A A^T.
+// Widen a covariance to that variance, and to that part of its largest one, in every direction;
+// what has both comes back as it is, what is diagonal as a diagonal matrix. axes: A of A A^T.
 Matrix wide_covariance(const Matrix& covariance);
 Matrix wide_axes(const Matrix& axes);
 
