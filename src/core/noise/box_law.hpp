@@ -22,7 +22,7 @@ struct BoxLaw {
 
 // P(|z| > t), y = (2t + 1) / a. Relative errors are below 2^-44.
 double box_tail(const BoxLaw& law, double y);
-// Of a sensitivity a, in lattice steps.
+// Moments of z for a sensitivity a, in lattice steps.
 double box_expected_abs(const BoxLaw& law, double a);
 double box_variance(const BoxLaw& law, double a);
 

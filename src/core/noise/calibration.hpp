@@ -18,12 +18,12 @@ struct Calibration {
   double delta_certified = 0;
 };
 
-// In the units of the statistic. The step families are designed on a lattice of kFineLattice steps
-// in a sensitivity (steps/law.hpp).
+// Calibrates in the units of the statistic. The step families are designed on a lattice of
+// kFineLattice steps in a sensitivity (steps/law.hpp).
 Calibration calibrate(Family family, double epsilon, double delta, double sensitivity,
                       std::optional<int> components = std::nullopt);
-// In lattice units: sensitivity is a number of lattice steps, for the step families an integer,
-// 1..2^53, and they are designed for that very lattice.
+// Calibrates in lattice units: sensitivity is a number of lattice steps, for the step families an
+// integer, 1..2^53, and they are designed for that very lattice.
 Calibration calibrate_on_lattice(Family family, double epsilon, double delta, double sensitivity,
                                  std::optional<int> components = std::nullopt);
 

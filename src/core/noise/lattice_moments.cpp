@@ -10,10 +10,11 @@
 namespace dpmix {
 namespace {
 
-// From here on (in lattice steps) sums over the lattice equal integrals up to terms below 1e-10.
+// The scale, in lattice steps, from which sums over the lattice equal integrals up to terms below
+// 1e-10.
 constexpr double kSmoothScale = 64;
 
-// In lattice steps, of c + R, R = round(sigma N), c an integer >= 0.
+// E|c + R| in lattice steps, R = round(sigma N), c an integer >= 0.
 double rounded_folded_mean(double centre, double sigma) {
   // E|c + R| = c + 2 sum_{j >= c} P(R > j)
   double sum = 0;
@@ -66,7 +67,7 @@ Sums quasi_gaussian_sums(const NoiseLaw& law, double around_centre) {
           around_centre + 2 * side * (m * m + around_centre - beyond)};
 }
 
-// In lattice steps. Sheppard's correction for the variance, Euler-Maclaurin's for E|Z|.
+// Moments in lattice steps. Sheppard's correction for the variance, Euler-Maclaurin's for E|Z|.
 struct Moments {
   double expected_abs, variance;
 };

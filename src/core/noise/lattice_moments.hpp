@@ -5,10 +5,10 @@
 
 namespace dpmix {
 
-// Of the released law on the lattice step * Z, in the units of the statistic; for the families that
-// are laws on a lattice, of that law (a step family: its own lattice, whatever the step). The step
-// divides the sensitivity of multi_gaussian, as NoiseSampler demands. Relative error below 1e-9
-// (docs/proofs/lattice.md).
+// The moments of the released law on the lattice step * Z, in the units of the statistic; for the
+// families that are laws on a lattice, of that law (a step family: its own lattice, whatever the
+// step). The step divides the sensitivity of multi_gaussian, as NoiseSampler demands. Relative
+// error below 1e-9 (docs/proofs/lattice.md).
 struct LatticeMoments {
   double expected_abs, stddev;
 };
@@ -23,7 +23,7 @@ void check_level(double level);
 // The same by what it leaves out, P(|noise| > q) <= tail, 0 < tail < 1. Never too small; one
 // lattice step more than the smallest where the two differ by less than 4e-12 of the tail.
 double lattice_tail_quantile(const NoiseLaw& law, double step, double tail);
-// Of a normal number of deviation 1, not rounded: P(|Z| > q) <= tail. Never too small.
+// The same q for a normal number of deviation 1, not rounded: P(|Z| > q) <= tail. Never too small.
 double normal_tail_quantile(double tail);
 
 // P(|noise| > k step), k an integer >= 0: to 2^-38 of itself.

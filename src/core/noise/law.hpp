@@ -41,26 +41,26 @@ bool is_pure(Family family);  // (epsilon, 0)-DP: laplace, staircase
 struct NoiseLaw {
   Family family = Family::gaussian;
   double sensitivity = 1;  // Delta, in the units of the statistic
-  // In the same units. sigma: gaussian, multi_gaussian, quasi_gaussian. Delta/epsilon: laplace. The
-  // distance over which the density falls by e: the step families.
+  // The scale in the same units. gaussian, multi_gaussian, quasi_gaussian: sigma. laplace:
+  // Delta/epsilon. The step families: the distance over which the density falls by e.
   double scale = 1;
   int components = 0;         // K of multi_gaussian: centres k*Delta, |k| <= K. laplace: above 1,
                               // of how many statistics together (box_law.hpp)
   double weight_epsilon = 0;  // multi_gaussian: P(k) proportional to e^{-weight_epsilon |k|};
                               // quasi_gaussian: e^weight_epsilon is the weight of the centre
-  StepLaw steps = {};         // of the step families; steps.sensitivity lattice steps are Delta
+  StepLaw steps = {};         // for the step families; steps.sensitivity lattice steps are Delta
 };
 
-// Of one of several statistics.
+// Whether the law is that of one of several statistics that have their noise together.
 bool is_of_box(const NoiseLaw& law);
-BoxLaw box_law(const NoiseLaw& law);  // of which it is
+BoxLaw box_law(const NoiseLaw& law);  // the law of all of these
 
 // Throws Error PV005 unless: sensitivity and scale are normal doubles > 0; for multi_gaussian and
 // quasi_gaussian also scale/sensitivity in [1e-5, 1e9] and weight_epsilon in [0, 1e7], for
 // multi_gaussian components in 1..1000; for a step family check_step_law(steps).
 void check_law(const NoiseLaw& law);
 
-// Of the continuous law, in the units of the statistic.
+// Moments and distribution of the continuous law, in the units of the statistic.
 double expected_abs(const NoiseLaw& law);
 double variance(const NoiseLaw& law);
 double cdf(const NoiseLaw& law, double z);

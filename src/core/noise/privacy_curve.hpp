@@ -9,8 +9,8 @@
 
 namespace dpmix {
 
-// At one shift phi, 0 <= phi <= law.sensitivity. Not a bound. Accurate to about 1e-12 relative, for
-// multi_gaussian in the sense of a perturbed epsilon: the value lies between those at
+// The curve at one shift phi, 0 <= phi <= law.sensitivity. Not a bound. Accurate to about 1e-12
+// relative, for multi_gaussian in the sense of a perturbed epsilon: the value lies between those at
 // epsilon (1 +- 1e-13) +- 1e-12.
 double delta_at(const NoiseLaw& law, double epsilon, double shift);
 

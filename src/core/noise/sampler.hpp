@@ -14,8 +14,8 @@ namespace dpmix {
 
 class NoiseSampler {
  public:
-  // In lattice units (step 1), the sensitivity a positive integer for all but gaussian. Calibrate
-  // in these units: dividing a certified scale by a step would round it.
+  // The law is in lattice units (step 1), its sensitivity a positive integer for all but gaussian.
+  // Calibrate in these units: dividing a certified scale by a step would round it.
   explicit NoiseSampler(const NoiseLaw& law_in_lattice_units);
 
   Int128 operator()(RandomStream& random) const {

@@ -4,7 +4,7 @@
 // owner's bounds with exact noise, a third of the budget each for counts, sums and second moments:
 //   iid_laplace   L1 sensitivities 1, d, d (d + 1) / 2 in half widths of the bounds
 //   iid_gaussian  L2 sensitivities 1, sqrt d, sqrt(d (d + 1) / 2)
-// As published, not private, because their noise of the means depends on the rows at hand. Weights
+// Ones as published, not private: their noise of the means depends on the rows at hand. Weights
 // and covariances are those of iid_gaussian at 2/3 of (epsilon, delta); means are given 1/3:
 //   coloured_gaussian  least total variance over the label's shifts: (24) with C = I in half
 //                      widths of the bounds

@@ -76,7 +76,7 @@ class Program {
 // (F F^T + diag)^-1 right, by whichever system is smaller; nullopt where doubles do not solve it.
 std::optional<Vector> solve(const Matrix& f, const ArrayXd& diagonal, const ArrayXd& right) {
   const bool by_rows = f.rows() <= f.cols();
-  // Of both, the diagonal is made 1.
+  // Both systems are scaled so that the diagonal is 1.
   const Vector scale = diagonal.sqrt().inverse();
   const Matrix scaled = scale.asDiagonal() * f;
   Matrix system =

@@ -23,8 +23,8 @@ struct PublishedWeights {
 PublishedWeights map_weights(const std::vector<int>& rows,
                              const std::vector<double>& component_cost, double epsilon);
 
-// With probability lambda any of the (N-1 over K-1) vectors of S, all alike; else an outcome, by
-// its probability divided by their sum. Returns numerators.
+// Draws with probability lambda any of the (N-1 over K-1) vectors of S, all alike; else an outcome,
+// by its probability divided by their sum. Returns numerators.
 std::vector<int> draw_weights(RandomStream& random, const PublishedWeights& weights, double lambda);
 
 }  // namespace dpmix

@@ -26,7 +26,7 @@ std::vector<cpp_int> binomial_factors(int power) {
 
 }  // namespace
 
-// In units of 2^-bits: of the sum of the weights up to j.
+// Brackets, in units of 2^-bits, of the sum of the weights up to each j.
 struct BoxRadius::Enclosed {
   std::vector<Bracket> up_to;
 };

@@ -13,7 +13,7 @@ namespace dpmix {
 // rate * multiple.
 boost::multiprecision::cpp_rational exactly(const ExactRate& rate, UInt128 multiple);
 
-// Of a number: [low, high] / 2^bits contains it.
+// Bounds of a number: [low, high] / 2^bits contains it.
 struct Bracket {
   boost::multiprecision::cpp_int low, high;
 };

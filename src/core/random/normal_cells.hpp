@@ -20,13 +20,13 @@ struct NormalCells {
   static constexpr int width_bits = 6;  // a strip is 2^-6 wide
   static constexpr int slot_bits = 13;
 
-  // By the first 13 digits of the uniform: its cell, or 0 where these do not tell, where the cell
-  // is 0, and where it does not fit.
+  // The cell by the first 13 digits of the uniform; 0 where these do not tell, where the cell is 0,
+  // and where it does not fit.
   std::array<std::uint8_t, std::size_t{1} << slot_bits> slot;
   // floor(2^64 P(cell <= j)).
   std::vector<std::uint64_t> at_most;
 
-  // Of a uniform with these first digits.
+  // The cell of a uniform with these first digits.
   std::uint64_t find(RandomStream& random, std::uint64_t slot_digits) const;
 };
 

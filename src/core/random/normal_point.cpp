@@ -41,7 +41,7 @@ struct CellZero {
   bool under;
 };
 
-// From the first digits of both, if doubles can tell.
+// What the first digits of both say, if doubles can tell.
 std::optional<CellZero> by_doubles(std::uint64_t y, double u, double slack) {
   if (y < std::uint64_t{1} << 44) return std::nullopt;
   // y < e^{-s^2 / 2^13} is s < reach.
@@ -80,7 +80,7 @@ cpp_int floor_shift(const cpp_int& x, int shift) {
   return x >= 0 ? cpp_int(x >> shift) : cpp_int(-((-x + (one << shift) - 1) >> shift));
 }
 
-// Of the sum, once the known digits decide it.
+// The rounded sum, once the known digits decide it.
 std::optional<Int128> round_known(std::span<const NormalTerm> terms) {
   int shift = 1;
   for (const NormalTerm& term : terms) shift = std::max(shift, product_of(term).shift);

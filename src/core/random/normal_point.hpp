@@ -24,9 +24,9 @@ struct NormalPoint {
 // The digits of the place that the first word has.
 constexpr int kNormalPlaceBits = 50;
 constexpr double kNormalSlack = 0x1p-36;
-// From a first word, and more where they are needed; none: this try is not under the curve.
-// digit_bits, slack: tests make digits short, so that ties and undecided roundings abound, and the
-// margin left around doubles to exact arithmetic large.
+// The point of a first word, and of more where they are needed; none: this try is not under the
+// curve. digit_bits, slack: tests make digits short, so that ties and undecided roundings abound,
+// and the margin left around doubles to exact arithmetic large.
 std::optional<NormalPoint> normal_point_of(RandomStream& random, std::uint64_t word, int digit_bits,
                                            double slack);
 NormalPoint normal_point(RandomStream& random, int digit_bits = 64);

@@ -38,7 +38,7 @@ RoundedNormal::RoundedNormal(double sigma, Rounding rounding, int digit_bits, do
   cells_ = digit_bits == 64 ? &normal_cells() : &undecided;
   significand_ = static_cast<std::uint64_t>(std::ldexp(std::frexp(sigma, &exponent_), 53));
   exponent_ -= 53;
-  // At least 18. What 120 or more rounds is below 1/2.
+  // It is at least 18. What 120 or more rounds is below 1/2.
   shift_ = std::min(place_bits + NormalCells::width_bits - exponent_, 120);
   half_ = rounding == Rounding::down ? 0 : static_cast<UInt128>(1) << (shift_ - 1);
 }

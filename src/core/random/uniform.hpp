@@ -5,7 +5,7 @@
 
 namespace dpmix {
 
-// In [0, 1), of 53 bits.
+// A number in [0, 1), of 53 bits.
 inline double uniform(RandomStream& random) {
   return static_cast<double>(random.next64() >> 11) * 0x1p-53;
 }

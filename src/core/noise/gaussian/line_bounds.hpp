@@ -28,8 +28,8 @@ inline double lowest(double at_a, double at_b, Interval slope, double width) {
   return -highest(-at_a, -at_b, {-slope.high, -slope.low}, width);
 }
 
-// At which distance from the left end, for values of opposite signs at the ends: a little beyond
-// the root that the secant points at, so that the larger part gets a proved sign at once.
+// Where to cut, from the left end, when the ends have opposite signs: a little beyond the root that
+// the secant points at, so that the larger part gets a proved sign at once.
 inline double beyond_secant(double at_a, double at_b, double width) {
   const double t = width * at_a / (at_a - at_b);
   if (t < 0.25 * width) return std::max(2 * t, 1e-4 * width);

@@ -145,7 +145,7 @@ double decreases_up_to(const UnitMixture& law) {
   return proved;
 }
 
-// On [a, b] the posterior mean is at most the one at b, and f decreases if that is <= a.
+// Whether f is proved to decrease on [a, b]: the posterior mean, at most the one at b, is <= a.
 bool decreases(const UnitMixture& law, double a, double b) {
   return law.at(b).mean.high() <= a;
 }

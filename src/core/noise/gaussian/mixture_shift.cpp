@@ -42,7 +42,7 @@ class Scan {
       scan(a, a + 1, bulk_.sum);
       scan(b, reach_, 1);
     }
-    // Beyond the reach, and in components left out of the masses of the regions.
+    // What lies beyond the reach, and in components left out of the masses of the regions.
     const double outside = (2 + regions_ * (2.0 * law_.components() + 1)) * std::exp(log_floor_);
     const double sum_error = 0x1p-39 * (undecided_ + gains_);
     const double upper = upper_ + undecided_ + outside + sum_error;
@@ -178,7 +178,7 @@ class Scan {
   std::vector<Node> pending_;  // right ends of cells not settled yet, the nearest last
   bool is_open_ = false;
   double region_start_ = 0;
-  // Over the regions proved positive; what the other cells may add.
+  // Sums over the regions proved positive, and what the other cells may add.
   double lower_ = 0, value_ = 0, upper_ = 0, gains_ = 0, undecided_ = 0;
   double regions_ = 0;
 };

@@ -7,7 +7,7 @@
 namespace dpmix {
 namespace {
 
-// Of the two halves: on z > 0, f = centre N(0, s^2) + side N(1, s^2).
+// The weights of the two components: on z > 0, f = centre N(0, s^2) + side N(1, s^2).
 struct Weights {
   double centre, side;
 };

@@ -64,7 +64,7 @@ class QuasiLog {
     const double d = point.x - point.centre;
     return log_weight(point.centre) + log_peak_ - 0.5 * d * d * precision_ + point.logarithm;
   }
-  // Of N(0, s^2) and N(1, s^2) on z > 0.
+  // The log weight of N(centre, s^2) on z > 0, centre 0 or 1.
   double log_weight(int centre) const { return log_centre_ - centre * w_; }
 
   double scale() const { return s_; }

@@ -19,7 +19,7 @@ Int128 draw_quasi(RandomStream& random, double sigma, double sensitivity, double
     // The centre, or one of two sides of e^-w its weight; a side that falls beyond 0 is rejected.
     if (random.below(3) == 0) return rounded_normal(random, sigma);
     if (!bernoulli_exp(random, {weight_epsilon})) continue;
-    // In half steps, so that both 0 and the borders of the rounding are borders of the cells.
+    // Half steps make both 0 and the borders of the rounding borders of the cells.
     const Int128 halves = 2 * centre + floored_normal(random, 2 * sigma);
     if (halves < 0) continue;
     const Int128 rounded = (halves + 1) / 2;

@@ -97,7 +97,7 @@ class Scan {
     return (whole + parts + direction * error) * log_.precision();
   }
 
-  // Of the excess: (shift + m(z) - m(z + shift)) / s^2, and m never decreases.
+  // The slope of the excess: (shift + m(z) - m(z + shift)) / s^2, and m never decreases.
   Interval slope(const Node& a, const Node& b) const {
     return {scaled(shift_, a.here, a.here.right, b.there, b.there.left, -1),
             scaled(shift_, b.here, b.here.left, a.there, a.there.right, 1)};
@@ -227,7 +227,7 @@ class Scan {
   int nodes_ = 0;
   bool is_open_ = false, lost_ = false;
   double region_start_ = 0;
-  // Over the regions proved positive; what the other cells may add.
+  // Sums over the regions proved positive, and what the other cells may add.
   double gains_ = 0, losses_ = 0, errors_ = 0, undecided_ = 0;
 };
 

@@ -20,7 +20,7 @@ class UnitMixture {
  public:
   UnitMixture(double scale, int components, double weight_epsilon);
 
-  // At z: log f(z) up to the constant log_norm(), and the posterior mean E(k | Z = z), which never
+  // log f(z) up to the constant log_norm(), and the posterior mean E(k | Z = z), which never
   // decreases in z.
   struct Point {
     Approximate log_density, mean;
@@ -30,9 +30,9 @@ class UnitMixture {
   // E(k^2 | Z = z).
   Approximate second_moment(double z) const;
 
-  // Between the centre and the last component f(z + 1) = e^{-weight_epsilon} f(z), within 2^-73
-  // relatively: for z and z + 1 in [from, from + units + 1], and for their mirror images. None when
-  // scale >= 4, or too few components.
+  // The units between the centre and the last component where f(z + 1) = e^{-weight_epsilon} f(z),
+  // within 2^-73 relatively: for z and z + 1 in [from, from + units + 1], and for their mirror
+  // images. None when scale >= 4, or too few components.
   struct Bulk {
     int from = 0, units = 0;
     double sum = 1;  // of e^{-weight_epsilon j}, j < units; within 2^-44, rounded up

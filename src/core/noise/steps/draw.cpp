@@ -61,7 +61,7 @@ Int128 below(RandomStream& random, UInt128 bound) {
   }
 }
 
-// Without atom, cutoff and edge.
+// Draws from the law without its atom, cutoff and edge.
 Int128 endless(RandomStream& random, const StepLaw& law, double slack) {
   const auto period = static_cast<Int128>(law.period);
   const auto half_width = static_cast<Int128>(law.half_width);

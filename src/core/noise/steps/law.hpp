@@ -27,7 +27,7 @@ struct StepLaw {
   bool operator==(const StepLaw&) const = default;
 };
 
-// On a lattice of so many steps in a sensitivity a step law is as good as continuous.
+// The steps in a sensitivity with which a step law is as good as continuous.
 inline constexpr double kFineLattice = 0x1p20;
 
 // Throws Error PV005 unless the fields are in the ranges above.

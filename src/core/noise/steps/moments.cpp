@@ -25,7 +25,8 @@ struct PowerSums {
   PowerSums operator*(double factor) const { return {s0 * factor, s1 * factor, s2 * factor}; }
 };
 
-// By doubling: all terms are positive, where the closed form would cancel.
+// The sums of e^{-fall t}, t e^{-fall t} and t^2 e^{-fall t} over 0 <= t < count, by doubling: all
+// terms are positive, where the closed form would cancel.
 PowerSums falling_powers(double fall, Int128 count) {
   PowerSums sum{};
   int bits = 0;

@@ -5,7 +5,7 @@
 
 namespace dpmix {
 
-// In lattice steps, relative error below 1e-9.
+// E|K| and the variance, in lattice steps, relative error below 1e-9.
 double step_expected_abs(const StepLaw& law);
 double step_variance(const StepLaw& law);
 // P(|K| > k), k an integer >= 0 (to 1e-12 relative).

@@ -15,7 +15,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kGolden = 0.6180339887498949;
 
-// With the probability of an atom the exact answer is shown: not for a gain of less than .1%.
+// What an atom must gain: with its probability the exact answer is shown, not for less than .1%.
 constexpr double kAtomWorth = 1.001;
 
 struct Point {
@@ -89,7 +89,7 @@ class Search {
     return value;
   }
 
-  // With the dip and the atom of the best law so far.
+  // The half width near `start` of least error, with the dip and the atom of the best law so far.
   double best_half_width(double start) {
     StepLaw shape = shape_;
     shape.dip = best_.dip;

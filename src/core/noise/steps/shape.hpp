@@ -120,7 +120,7 @@ class StepShape {
     if (cut_ && to == cutoff_) sum += weight(cell(cutoff_));
     return sum;
   }
-  // Of all cells, both signs.
+  // The sum of the weights of all cells, both signs.
   Real total() const { return 1 + 2 * mass(1, cutoff_); }
 
   static Real real(Int128 n) { return static_cast<Real>(n); }
