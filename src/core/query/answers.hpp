@@ -1,5 +1,5 @@
-// From noisy integers to the answers of a query, and to intervals around them: post-processing,
-// free of charge.
+// The answers of a query, and intervals around them, from noisy integers: post-processing, free of
+// charge.
 //
 // Enters: released counts and sums in lattice steps. Leaves: bigint counts, and sums and averages
 // in the units of the column; no answer is NULL, NaN or infinite for finite bounds, whatever the
@@ -35,8 +35,8 @@ double noise_reach(const NoiseLaw& law, double level, int parts);
 struct Interval {
   double low, high;
 };
-// Of one answer at the reach of its noise; several answers are not covered together. The count is
-// kept within bigint, as the answer is.
+// The interval around one answer at the reach of its noise; several answers are not covered
+// together. The count is kept within bigint, as the answer is.
 Interval count_interval(Int128 noisy, double reach);
 Interval sum_interval(const Lattice& anchored, Int128 noisy, double reach);
 // What averages are possible where both statistics stay within their reach (of 2 parts), and the

@@ -9,9 +9,10 @@
 namespace dpmix {
 namespace {
 
-// Of equal errors the first is kept: pure families, which cost no delta, then simpler ones (on
-// counts `optimal` often is one of them). `optimal` before the mixtures, which take the longest to
-// calibrate and are spared it where it dominates them.
+// The order in which families are tried: the first of equal errors is kept. Pure families, which
+// cost no delta, come first, then simpler ones (on counts `optimal` often is one of them).
+// `optimal` is before the mixtures, which take the longest to calibrate and are spared it where it
+// dominates them.
 constexpr std::array kInOrder = {
     Family::gaussian, Family::laplace, Family::staircase,      Family::truncated_laplace,
     Family::tulap,    Family::optimal, Family::quasi_gaussian, Family::multi_gaussian};

@@ -67,8 +67,8 @@ struct Choice {
 // What each family would have to make noise for: the same statistics, but how groups are found
 // depends on the family.
 using SearchedProblemOf = std::function<SearchedProblem(Family)>;
-// With an explanation, families that are too dear are calibrated too where that is quick; without
-// one, laplace alone.
+// Chooses a family. With an explanation, families that are too dear are calibrated too where that
+// is quick; without one, laplace alone.
 Choice choose_family(const SearchedProblemOf& problems, const Filter& filter,
                      Candidates* explanation);
 // The same for a family that the caller asked for: it is its own only candidate.

@@ -11,14 +11,15 @@ namespace {
 
 constexpr int kBinsOfOctave = 6;
 constexpr int kLeastPower = -20, kMostPower = 62;
-// In deviations of a count. A first bin is believed to have rows from kSure on: of a thousand empty
-// bins none has as many, but with probability 1e-4. A bin near a believed one needs less, as the
-// tail of a column is thin where its bounds are, and one that is believed in error costs the less
-// the nearer it is.
+// What a bin's count must be above to be believed to have rows, in deviations of its noise. The
+// first one must be above kSure: of a thousand empty bins none has as many, but with probability
+// 1e-4. A bin near a believed one needs less, as the tail of a column is thin where its bounds are,
+// and one that is believed in error costs the less the nearer it is.
 constexpr double kSure = 12, kNext = 1.8, kMore = .7, kMoreAfterOctave = .5, kMost = 20;
-// Unless so large a part of the rows may lie beyond the bins that are believed.
+// The share of the rows that may lie beyond the bins that are believed: with more there is no
+// choice.
 constexpr double kUnknown = .1;
-// Of a tail: how slowly its counts fade, at most, from bin to bin.
+// How slowly the counts of a tail fade, at most, from bin to bin.
 constexpr double kSlowest = .7;
 // Lower bounds nearer to 0 than this part of the upper one become 0: nothing is saved by them, and
 // what lies below them is clipped.

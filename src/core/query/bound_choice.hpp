@@ -32,8 +32,8 @@ struct BoundChoice {
 // hides where the rows are.
 std::optional<BoundChoice> choose_bounds(const NoisyBins& bins, double row_noise);
 
-// Of privacy units by their number of rows: 0, which no unit has, then six bins for each power of 2
-// up to the most that an owner can declare, and one beyond.
+// The edges of bins of privacy units by their number of rows: 0, which no unit has, then six bins
+// for each power of 2 up to the most that an owner can declare, and one beyond.
 std::vector<double> unit_bins();
 
 struct UnitBound {

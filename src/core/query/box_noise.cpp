@@ -21,8 +21,8 @@ NoiseLaw laplace_law(const Problem& problem, double epsilon, double sensitivity)
   return problem.calibrate(Family::laplace, epsilon, 0, sensitivity, std::nullopt).law;
 }
 
-// Of all statistics: with so many in a box, which has one of the parts of epsilon, and with a part
-// for each.
+// The errors of all statistics: with so many in a box, which has one of the parts of epsilon, and
+// with a part for each.
 struct Errors {
   double boxed = 0, apart = 0;
 };
@@ -83,7 +83,7 @@ std::vector<Int128> BoxDraws::operator()(RandomStream& random) const {
     const UInt128 integers = width * part.steps;
     const Int128 noise =
         static_cast<Int128>(below(random, integers)) - static_cast<Int128>((integers - 1) / 2);
-    // Of an even number of integers one side has one more.
+    // An even number of integers has one more on one side: a coin says on which.
     const bool turns = part.steps % 2 == 0 && random.next64() >> 63 != 0;
     drawn.push_back(turns ? -noise : noise);
   }

@@ -20,12 +20,13 @@ namespace dpmix {
 // each (at large epsilon it is not). Else 0. Accountants that count costs charge k parts of epsilon
 // a k-th of what they charge all of it: there it is for those who ask for accuracy.
 int statistics_in_box(const Problem& problem);
-// Of one of so many; the other statistics have parts of epsilon of their own.
+// The law of one statistic of so many in a box; the others have parts of epsilon of their own.
 NoiseLaw law_in_box(const Problem& problem, int together, const StatisticShift& shift);
 
 bool is_in_box(const StatisticNoise& noise);
 
-// Of all that are in the box. Some of them may be drawn alone: they have their part of the law.
+// Draws the noise of all that are in the box. Some may be drawn alone: they have their part of the
+// law.
 class BoxDraws {
  public:
   struct Part {

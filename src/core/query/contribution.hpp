@@ -33,13 +33,13 @@ struct StatisticCells {
   int per_group = 1;  // bins
 };
 
-// Of a sum of the rows' indices on the lattice, in the cells where the rows fall; a count's rows
-// have index 1. With rows = 1 it is statistic_shift(). The adjacency is not `label`.
+// The shift of a sum of the rows' indices on the lattice, in the cells where the rows fall; a
+// count's rows have index 1. With rows = 1 it is statistic_shift(). The adjacency is not `label`.
 StatisticShift shift_of(const Lattice& lattice, Adjacency adjacency, const Contribution& unit,
                         const StatisticCells& cells);
-// Of the number of units that have a row in a group, drawn or weighed.
+// The shift of the number of units that have a row in a group, drawn or weighed.
 StatisticShift shift_of_units(Adjacency adjacency, const Contribution& unit, int groups);
-// Of how many of so many values occur in a group.
+// The shift of how many of so many values occur in a group.
 StatisticShift shift_of_distinct(Adjacency adjacency, const Contribution& unit, int groups,
                                  int values);
 

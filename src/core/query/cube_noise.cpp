@@ -20,7 +20,7 @@ double upper_sum(double a, double b) {
 double upper_product(double a, double b) {
   return next_up(a * b);
 }
-// Of a table's deviation, relative: at least 1 / stretch^2.
+// The precision of a table with this stretch of its deviation, rounded up: at least 1 / stretch^2.
 double upper_precision(double stretch) {
   return next_up(1 / next_down(stretch * stretch));
 }
@@ -29,8 +29,8 @@ int as_int(double count) {
   return static_cast<int>(std::min(count, double{std::numeric_limits<int>::max()}));
 }
 
-// Of a row, in every table at once: what it adds goes from x in one cell to y in the same or
-// another one. The table of no key has no other cell.
+// The most that a row changes all tables at once, in squares times precisions: what it adds goes
+// from x in one cell to y in the same or another one. The table of no key has no other cell.
 double square_of_row(const Lattice& lattice, Adjacency adjacency,
                      std::span<const CubeTable> tables) {
   double all = 0, single = 0, others = 0;
@@ -45,7 +45,8 @@ double square_of_row(const Lattice& lattice, Adjacency adjacency,
   const double far = std::max(-low, high);
   if (adjacency == Adjacency::add_remove) return upper_product(all, upper_product(far, far));
   const double across = next_up(high - low);
-  // From one end to the other in one cell; from an end to the same end of another cell; to missing.
+  // The row goes from end to end in one cell, from an end to the same end of another cell, or
+  // missing.
   return std::max({upper_product(all, upper_product(across, across)),
                    upper_product(upper_product(2, others), upper_product(far, far)),
                    upper_product(all, upper_product(far, far))});
@@ -110,7 +111,7 @@ StatisticShift cube_shift(const Lattice& lattice, Adjacency adjacency, const Con
                           double groups, std::span<const CubeTable> tables) {
   StatisticShift shift{0, 0, 0, 0, 1};
   double square = 0, cells = 0;
-  // Of a coarser table all rows of a unit may be in one cell.
+  // All rows of a unit may be in one cell of a coarser table.
   const double rows = std::min<double>(
       unit.rows, unit.rows_per_group * std::min(static_cast<double>(unit.groups), groups));
   for (const CubeTable& table : tables) {

@@ -23,7 +23,7 @@ struct CubeNoise {
   std::vector<double> squares;    // of the weights of all cells in such a cell, added up
 };
 CubeNoise cube_noise(const CubeWorkload& workload);
-// Of stretches that were drawn with before.
+// The same for stretches that were drawn with before.
 CubeNoise cube_noise(const CubeWorkload& workload, std::span<const double> stretch);
 
 // A table's law, from the statistic's.
@@ -44,8 +44,8 @@ struct CubeReach {           // of answers of one set, in lattice steps
   double least_stretch;      // of all sets
   double cells;              // of all tables
 };
-// Of sums of so many values of each of some keys, ascending, that a set has (derived answers). The
-// workload outlives this.
+// The reach of derived answers: sums over so many values of each of some keys, ascending, that a
+// set has. The workload outlives this.
 class SumReaches {
  public:
   SumReaches(const CubeWorkload& workload, std::span<const double> stretch);

@@ -36,7 +36,7 @@ DrawPlan plan_draws(const QueryRequest& request, const Filter& filter,
 // under a request without a family.
 SharedPlan plan_draws_beside(const QueryRequest& request, const Filter& filter,
                              std::span<const DrawShift> draws, double squares);
-// Of a plan for the noise that plan_draws_beside() left, and draws of its range: of both together.
+// The plan of both: the planned noise that plan_draws_beside() left, and draws of its range.
 QueryPlan with_draws(const QueryRequest& request, const QueryPlan& noise, const Accounting& table,
                      std::span<const DrawShift> draws, double range);
 // What draws of that range are charged to another table.

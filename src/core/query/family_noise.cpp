@@ -36,7 +36,7 @@ double most_steps(Family family) {
 // Covers the handful of roundings in a Gaussian scale, so that it is never too small.
 constexpr double kRoundUp = 1 + 0x1p-48;
 
-// Of epsilon, among statistics, of which so many have one part together.
+// How many parts of epsilon there are among statistics, of which so many have one part together.
 std::int64_t pure_parts(const Problem& problem, int together) {
   return problem.statistics() - std::max(together - 1, 0);
 }
@@ -80,7 +80,8 @@ double sensitivity_of(Family family, const StatisticShift& shift) {
   return family == Family::staircase ? std::ceil(shift.l1 / shift.pieces) : shift.each;
 }
 
-// Of a whole that all cells that change share equally, what those of one statistic have.
+// The share that the cells of one statistic have, where all cells that change share a whole
+// equally.
 double share_of_cells(const Problem& problem, double whole, const StatisticShift& shift) {
   const std::int64_t parts = problem.changed_cells();
   return parts % shift.groups == 0 ? share(whole, parts / shift.groups)

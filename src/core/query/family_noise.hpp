@@ -21,7 +21,7 @@
 
 namespace dpmix {
 
-// Of neighbours that differ in one row.
+// The shift of a statistic between neighbours that differ in one row.
 StatisticShift statistic_shift(const Lattice& lattice, Adjacency adjacency, bool grouped);
 
 enum class Drawn { none, some, all };

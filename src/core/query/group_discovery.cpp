@@ -12,7 +12,7 @@
 namespace dpmix {
 namespace {
 
-// Below the exact quotient.
+// One of equal parts, not above the exact quotient.
 double part(double whole, double parts) {
   return parts == 1 ? whole : next_down(whole / parts);
 }
@@ -119,7 +119,7 @@ KeptFrom kept_from(const GroupSearch& search) {
     return {static_cast<double>(selection.likely_from()),
             static_cast<double>(selection.sure_from())};
   }
-  // Of as many units as are shown, half of the noisy numbers or more are that large.
+  // A group of as many units as are shown: half of its noisy numbers or more are that large.
   if (search.kind == SearchKind::threshold) return {search.shown_from, std::nullopt};
   return {search.shown_from, 2 * search.shown_from - 1};
 }

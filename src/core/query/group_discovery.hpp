@@ -41,23 +41,23 @@ struct DiscoveryShares {
   double epsilon, delta;  // of the statistics; delta is 0 where their noise is pure
 };
 
-// Of a unit in at most so many groups. The adjacency is not `label`.
+// How many groups a unit in at most so many changes. The adjacency is not `label`.
 int changed_groups(Adjacency adjacency, int groups);
 
 // Below: epsilon and delta are doubles that do not exceed what is charged. Error PV005: delta is
 // 0; the share of a group is too small, a coin's epsilon below 1e-9 or any delta below 1e-300.
 
-// Of coins. pure: the statistics take no delta.
+// The shares where coins find the groups. pure: the statistics take no delta.
 DiscoveryShares share_with_coins(double epsilon, double delta, int statistics, int changed,
                                  bool pure);
-// Of a threshold on Gaussian noise, of a unit in at most so many groups.
+// The shares where a threshold on Gaussian noise finds them, for a unit in at most so many groups.
 DiscoveryShares share_with_threshold(double epsilon, double delta, int groups);
 // That threshold: a group of one unit reaches it with a probability of each_delta at most.
 double threshold_of(double deviation, double each_delta);
 
 Cost cost_of_search(const Accounting& table, const GroupSearch& search);
 
-// From how many units on a group comes back half of the time, and always: none where that never is.
+// Numbers of units from which a group comes back half of the time, and always (none: never so).
 struct KeptFrom {
   double half;
   std::optional<double> all;

@@ -36,7 +36,7 @@ class GroupTables {
     return kNone;
   }
 
-  // For what find() did not find; its word is 0.
+  // Adds a group that find() did not find, and returns its place; its word is 0.
   std::uint32_t add(std::uint64_t& table, std::uint32_t group) {
     Table t = read(table);
     if (t.count == 0) {

@@ -58,7 +58,8 @@ Filtered moves_of(std::span<const JointStatistic> statistics, int filter) {
   return moves;
 }
 
-// Of filters that all exclude each other: a row passes one of them at most, before and after.
+// The most that a row moves the statistics of filters that all exclude each other, in squares: it
+// passes one of them at most, before and after.
 double most_of(const std::vector<Filtered>& filters, Adjacency adjacency, bool grouped) {
   double most = 0, first = 0, second = 0;
   for (const Filtered& filter : filters) {
@@ -67,7 +68,7 @@ double most_of(const std::vector<Filtered>& filters, Adjacency adjacency, bool g
     first = std::max(first, filter.come);
   }
   if (adjacency == Adjacency::add_remove) return first;
-  // From one group to another a row may pass one filter in both.
+  // A row that goes from one group to another may pass one filter in both.
   return std::max(most, grouped ? 2 * first : first + second);
 }
 

@@ -30,7 +30,8 @@ struct JointStatistic {
   double l2;  // of StatisticShift
 };
 
-// Of a statistic of a column whose values are counted under a filter that rows are counted under.
+// The counts that a statistic of a column may share noise with: its rows and its column's values,
+// counted under the same filter.
 struct Sharing {
   int rows = -1;    // the count of rows; -1: there is none
   int values = -1;  // the count of values: this statistic or another of its column
@@ -44,7 +45,7 @@ struct JointPrice {
 // excludes(f, g): no row passes both filters. Symmetric; of different filters only.
 double joint_squares(std::span<const JointStatistic> statistics, Adjacency adjacency, bool grouped,
                      const std::function<bool(int, int)>& excludes);
-// Of each statistic: under `replace` none shares.
+// Finds the sharing of each statistic: under `replace` none shares.
 void find_sharing(std::span<const JointStatistic> statistics, Adjacency adjacency,
                   std::span<Sharing> sharing);
 

@@ -23,8 +23,8 @@ std::optional<double> least_epsilon(const QueryRequest& largest, const Filter& f
                                     std::size_t statistic, double half_width,
                                     Calibrator calibrate = calibrate_on_lattice);
 
-constexpr double kLeastEpsilon = 1e-6;  // that there is
-// To four digits, upwards: what was found to be enough stays enough.
+constexpr double kLeastEpsilon = 1e-6;  // the least there is
+// Rounds up to four digits: what was found to be enough stays enough.
 double rounded_up_epsilon(double epsilon);
 
 // 0: largest is not enough. Owns nothing: enough may leave it by a longjmp.

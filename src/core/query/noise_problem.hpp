@@ -20,8 +20,8 @@ struct StatisticShift {
   double l1, l2;  // norms of the change over all cells
   int groups;     // how many cells change at most; l1 <= groups * each
   int pieces;     // a change is a sum of so many of at most l1 / pieces, each of one cell
-  // Of units of one row: what one row moves of it, by `each` at most, is in one cell, that of its
-  // group. Pure noise of several such statistics is drawn together (box_noise.hpp).
+  // True: what one row moves of it, by `each` at most, is in one cell, that of its group, and units
+  // have one row. Pure noise of several such statistics is drawn together (box_noise.hpp).
   bool together = false;
 };
 struct StatisticNoise {

@@ -17,17 +17,17 @@ namespace dpmix {
 constexpr int kMostWeightBits = 20;
 
 struct NormBound {
-  bool pairs;            // of unit and group are counted, each once, instead of rows
+  bool pairs;            // pairs of unit and group are counted, each once, instead of rows
   bool by_rows;          // the norm is L1
   std::int64_t most;     // rows of a group that count in full; 0: any number
   std::int64_t rows;     // the bound, of L1
   std::int64_t squares;  // and that of L2, squared
 };
 
-// Of rows, or of pairs, in so many groups of a query.
+// The bound for rows, or for pairs, in so many groups of a query.
 NormBound norm_bound(const Contribution& unit, int groups, bool pairs, bool by_rows);
 
-struct UnitSum {  // of one unit, over its groups
+struct UnitSum {  // what one unit has, over its groups
   UInt128 sum = 0;
   std::uint32_t weight = 0;
   bool bounded = false;
@@ -38,11 +38,11 @@ struct UnitSum {  // of one unit, over its groups
   }
 };
 
-// Of every row of a unit, but for groups that are cut: the largest W with W^2 sum <= 4^bits
-// squares, or W sum <= 2^bits rows.
+// The weight of every row of a unit, except for groups that are cut: the largest W with W^2 sum <=
+// 4^bits squares, or W sum <= 2^bits rows.
 std::uint32_t weight_of_unit(const NormBound& bound, const UnitSum& sum, int bits);
 
-// Of the rows of a group: where there are more than `most` of them, as much together as these.
+// The weight of a row in a group: more than `most` rows weigh as much together as `most` of them.
 inline std::uint32_t weight_in_group(const NormBound& bound, std::uint32_t weight,
                                      std::uint64_t rows) {
   const auto most = static_cast<std::uint64_t>(bound.most);

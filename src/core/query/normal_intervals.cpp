@@ -20,7 +20,7 @@ NormalPart part_of(const StatisticNoise& noise) {
   return {noise.law.scale, noise.draws <= 1 ? .5 : 1.0};
 }
 
-// Of independent normal noises.
+// The deviation of a sum of independent normal noises.
 double together(double a, double b, double c = 0) {
   return std::sqrt(a * a + b * b + c * c);
 }

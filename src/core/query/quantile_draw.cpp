@@ -49,7 +49,7 @@ ExactShare exact_share(double p) {
 std::vector<std::int64_t> quantile_scores(std::span<const Int128> counts, const ExactShare& share) {
   Int128 rows = 0;
   for (const Int128 count : counts) rows += count;
-  // Of p = 0 it is the first row: the least value, whatever the number of rows.
+  // The target of p = 0 is the first row: the least value, whatever the number of rows.
   const Int128 target = share.part == 0 ? Int128{share.whole} : rows * share.part;
   std::vector<std::int64_t> scores;
   scores.reserve(2 * counts.size());
@@ -61,7 +61,7 @@ std::vector<std::int64_t> quantile_scores(std::span<const Int128> counts, const 
     scores.push_back(-static_cast<std::int64_t>(std::min(gap, Int128{kFarthest})));
     before = after;
   }
-  // Over no rows each cell is as far away as one row moves it at most.
+  // If there are no rows, each cell is as far away as one row moves it at most.
   if (rows == 0) std::ranges::fill(scores, -larger_part(share));
   const Int128 any = rows * larger_part(share);
   scores.push_back(-static_cast<std::int64_t>(std::min(any, Int128{kFarthest})));
@@ -91,7 +91,7 @@ int draw_quantile(RandomStream& random, std::span<const Int128> counts, const Ex
 }
 
 double rank_deviation(const ExactShare& share, const DrawShift& shift, double range) {
-  // Of e^{-rate |rank|} on both sides.
+  // The distribution is e^{-rate |rank|} on both sides.
   const double steps = static_cast<double>(shift.steps) / static_cast<double>(share.whole);
   return std::numbers::sqrt2 * steps / range;
 }

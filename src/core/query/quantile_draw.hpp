@@ -26,8 +26,8 @@ struct ExactShare {  // part / whole, 0 <= part <= whole <= 2^20
 // last convergent of its continued fraction that is, less than 2^-20 away.
 ExactShare exact_share(double p);
 
-// Of each cell, 0 where it holds the quantile, less by 1 for each step that it is away; last of the
-// answer that there is no row. At most 0, at least -2^62.
+// The score of each cell: 0 where it holds the quantile, less by 1 for each step that it is away;
+// last that of the answer that there is no row. At most 0, at least -2^62.
 std::vector<std::int64_t> quantile_scores(std::span<const Int128> counts, const ExactShare& share);
 
 // How far neighbours move the scores of a statistic, in one group after the other.
@@ -36,7 +36,7 @@ struct DrawShift {
   // Where it is not 0 they may instead be two draws, in two groups, each within this part of that.
   double pair = 0;
 };
-// Of neighbours that differ in a unit of so many rows. The adjacency is not `label`.
+// The shift between neighbours that differ in a unit of so many rows. The adjacency is not `label`.
 DrawShift draw_shift(const ExactShare& share, Adjacency adjacency, int rows, bool grouped);
 // What draws of this range guarantee in all groups: (epsilon, 0)-DP.
 double epsilon_of_draw(const DrawShift& shift, double range);

@@ -26,8 +26,8 @@ double excess(const CellDistribution& rows, double p, int k) {
   return (rows.below[static_cast<std::size_t>(k)] - p * rows.total) + half;
 }
 
-// Of the chance to be wrong, to the test at the nodes of a level: half to the cells, which decide
-// where rows are many.
+// What the test at the nodes of a level has of the chance to be wrong: half goes to the cells,
+// which decide where rows are many.
 double share_of_level(const TreeShape& shape, int level) {
   if (shape.levels == 1) return 1;
   return level == shape.levels - 1 ? 0.5 : 0.5 / (shape.levels - 1);
@@ -179,7 +179,7 @@ std::vector<NoiseTerm> QuantileTree::weights(double p, int k) const {
     return terms;
   }
   std::array<int, TreeShape::max_levels> place{};  // on the path to cell k: the child's number
-  // Of the estimates of a node's children: 1 - p before the path, -p after it, `path` on it.
+  // Estimates of a node's children weigh 1 - p before the path, -p after it, `path` on it.
   std::array<double, TreeShape::max_levels> path{}, mean{};
   double on_path = 1 - p;
   for (int l = shape_.levels - 1; l >= 0; --l) {
@@ -270,8 +270,8 @@ CellRange quantile_range(const TreeShape& shape, const CellDistribution& rows, d
   const auto within = [&](int k) { return excess(rows, p, k) - reach(k) >= 0; };
   const double most = reach(shape.cells - 1);
   CellRange range = {0, 0, rows.total <= most, rows.total <= 0 && most == 0};
-  // Among the children of the node found so far, the first whose end the quantile may not be above;
-  // that it is not above the end of the last one is known.
+  // The first child of the node found so far whose end the quantile may not be above; that it is
+  // not above the end of the last one is known.
   for (int l = 0, end = shape.cells; l < shape.levels; ++l) {
     const int width = shape.width(l);
     while (range.low + width < end && above(range.low + width - 1)) range.low += width;

@@ -65,10 +65,10 @@ class QuantileTree {
 
   CellDistribution fit(std::span<const Int128> nodes) const;  // noisy, level after level
 
-  // For boundary k and quantile p: what the noise of each level weighs in
-  // F(k) - p * total. k = -1: in the total.
+  // What the noise of each level weighs in F(k) - p * total, for boundary k and quantile p. k = -1:
+  // in the total.
   std::vector<NoiseTerm> weights(double p, int k) const;
-  // For quantile_range. Error PV005 unless 0 < level < 1.
+  // What quantile_range() asks for. Error PV005 unless 0 < level < 1.
   QuantileReaches reaches(double p, double level) const;
 
   const TreeShape& shape() const { return shape_; }

@@ -47,7 +47,7 @@ struct RatioReach {
   double deviations = 0;           // that a normal number stays within
   std::vector<StatisticReach> of;  // each statistic
 };
-// Of the statistics of a form. 0 < level < 1, else Error PV005.
+// The reach of the noise of the statistics in a form. 0 < level < 1, else Error PV005.
 RatioReach ratio_reach(const RatioForm& form, std::span<const StatisticNoise> noise, double level);
 // The same where each statistic stays within reach(statistic, parts) with (1 - level) / parts.
 template <class Reach>

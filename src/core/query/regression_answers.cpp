@@ -98,8 +98,8 @@ SpreadReach y_spread(const PairReach& reach) {
 double correlation_of(double c, double deviations) {
   return deviations > 0 ? within(c / deviations) : 0;
 }
-// In units of the reach of y over that of x. No line of rows within the bounds is steeper than
-// 1 / sqrt(v).
+// The slope in units of the reach of y over that of x. No line of rows within the bounds is steeper
+// than 1 / sqrt(v).
 double slope_of(double c, double v) {
   return v > 0 ? std::copysign(std::min(std::abs(c) / v, 1 / std::sqrt(v)), c) : 0;
 }

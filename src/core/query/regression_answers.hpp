@@ -1,4 +1,4 @@
-// From noisy integers to covariances, correlations and lines, and to intervals around them:
+// Covariances, correlations and lines, and intervals around them, from noisy integers:
 // post-processing, free of charge.
 //
 // Enters: of the rows that have both values the released count, the centred sums of x and of y,
@@ -15,7 +15,8 @@
 
 namespace dpmix {
 
-// Of x * y, where each is counted in steps of its own centred lattice. integral: both are whole.
+// The lattice of x * y, where each is counted in steps of its own centred lattice. integral: both
+// are whole.
 Lattice product_lattice(const Lattice& x, const Lattice& y, bool integral);
 
 struct PairColumn {

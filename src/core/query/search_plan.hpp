@@ -27,13 +27,15 @@ struct QueryRequest {
   double epsilon, delta;            // of the whole call
   std::optional<Family> mechanism;  // absent: `auto`
   UnitCount units = {};
-  // Of all statistics together, from joint_shift.hpp; absent: each may move by its worst at once.
-  // Beside a search of groups no statistic shares its noise.
+  // The price of all statistics together, from joint_shift.hpp; absent: each may move by its worst
+  // at once. With a search of groups no statistic shares its noise.
   std::optional<JointPrice> joint = std::nullopt;
   bool accurate = false;  // of `auto`: the least error, whatever it costs
-  // In all, of the role through whose grant the caller has access: infinite where it has none.
+  // What the role through whose grant the caller has access may spend in all, as epsilon: infinite
+  // where it has none.
   double cap = std::numeric_limits<double>::infinity();
-  // Whose numbers of units that are weighed down are released beside Gaussian noise.
+  // How many lists have their numbers of units that are weighed down released beside Gaussian
+  // noise.
   int bounded_lists = 0;
   // Whether Laplace noise of several statistics is drawn together (box_noise.hpp): as it is where
   // another table of the query decides. Absent: where that is less noise and costs no more.

@@ -25,7 +25,7 @@ class SharedDraws {
 
   int rows() const { return rows_; }
   std::span<const Part> parts() const { return parts_; }
-  // Of each statistic, in the order of parts(); last that of the rows.
+  // The noise of each statistic, in the order of parts(); last that of the rows.
   std::vector<Int128> operator()(RandomStream& random) const;
 
  private:
@@ -34,7 +34,7 @@ class SharedDraws {
   std::vector<Part> parts_;
 };
 
-// Of all statistics that share. What is drawn of it is what price_of_draws() counts.
+// The draws of all statistics that share. What is drawn by them is what price_of_draws() counts.
 std::vector<SharedDraws> shared_draws(std::span<const StatisticNoise> noise);
 
 }  // namespace dpmix

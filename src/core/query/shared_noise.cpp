@@ -18,8 +18,8 @@ double cost_of(const Draw& draw) {
   return draw.deviation == 0 ? 0 : square(draw.l2 / draw.deviation);
 }
 
-// By how precise a count of rows each column makes: its values, and as many missing ones as cost
-// no more than the column does.
+// Weighs columns by how precise a count of rows each makes: its values, and as many missing ones as
+// cost no more than the column does.
 void weigh(std::span<const Draw> draws, const std::vector<double>& column_cost,
            SharedCount& count) {
   double sum = 0;

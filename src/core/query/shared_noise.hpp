@@ -30,7 +30,7 @@ struct SharedCount {  // of rows
   double shared_variance = 0;     // of the rows' noise: what the parts make
   double free_rest = 0;           // the variance of its rest at which it costs nothing
 };
-// Of each count of rows with columns that share with it, of which the values are drawn. Its own
+// Each count of rows with columns that share with it, of which the values are drawn. Its own
 // deviation is not looked at.
 std::vector<SharedCount> shared_counts(std::span<const Draw> draws,
                                        std::span<const Sharing> sharing);
@@ -38,7 +38,7 @@ std::vector<SharedCount> shared_counts(std::span<const Draw> draws,
 // parts: weight * deviation of each.
 double rest_deviation(double rows_deviation, std::span<const double> parts);
 
-// Of each statistic the deviation that spends l2 / mu, in units of that.
+// The deviation of a statistic, in units of l2 / mu, where all spend mu together.
 struct NoiseShare {
   double deviation;
   int rows = -1;      // of a count of values: the count of rows that has a part of its noise
@@ -50,7 +50,7 @@ struct DrawsPrice {
   double squares;              // mu^2
   std::vector<double> weight;  // of each statistic, as in NoiseShare; 0: its noise is not shared
 };
-// Of draws that share their noise or don't, whichever costs less.
+// The price of draws that share their noise or don't, whichever costs less.
 DrawsPrice price_of_draws(std::span<const Draw> draws, const JointPrice& joint);
 
 }  // namespace dpmix

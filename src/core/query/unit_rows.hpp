@@ -1,7 +1,7 @@
 // Rows of a table, those of one privacy unit together and in an order that their bytes alone
 // decide, whatever the order in which they came.
 //
-// Of a unit no more than `most` rows are kept: the first ones in that order. So what is made of a
+// No more than `most` rows of a unit are kept: the first ones in that order. So what is made of a
 // unit's rows is a function of the bag of them, and a unit with any number of rows takes no more
 // memory than public numbers say: at most twice as many while rows come.
 #pragma once
@@ -22,7 +22,7 @@ class UnitRows {
     std::byte* data;  // aligned to 8 bytes
     std::uint32_t size, unit;
   };
-  // Of a row, besides its own.
+  // Bytes that a row takes besides its own, and that a unit takes.
   static constexpr double kBytesEach = 2. * sizeof(Row) + sizeof(std::uint32_t);
   static constexpr double kBytesOfUnit = 3. * sizeof(std::uint64_t);
 
@@ -52,11 +52,11 @@ class UnitRows {
   std::vector<std::uint32_t> unused_;  // places of rows that were left out
   std::vector<Unit> units_;
   std::unordered_map<std::uint32_t, std::uint32_t>
-      end_;  // of units that had too many: the last kept
+      end_;  // the last row kept, of units that had too many
   std::vector<std::vector<std::uint64_t>> chunks_;
   std::byte* free_ = nullptr;
   std::size_t left_ = 0;
-  std::vector<std::vector<std::byte*>> gaps_;  // by size in eights
+  std::vector<std::vector<std::byte*>> gaps_;  // unused room, by size in eights
   std::vector<Row> together_;
   std::vector<std::uint64_t> first_;  // of each unit, and the end
   std::vector<bool> is_sorted_;       // of each unit

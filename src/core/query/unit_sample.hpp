@@ -31,19 +31,19 @@ class UnitSample {
   UnitSample(const Contribution& most, bool by_group, std::uint64_t seed, Notes notes)
       : most_(most), by_group_(by_group), notes_(notes), groups_(seed) {}
 
-  // That a unit takes in one group, at most, besides its note.
+  // Bytes that a unit takes in one group, at most, besides its note.
   static constexpr double bytes_each(bool by_group) {
     return by_group ? GroupTables::kBytesEach : 0;
   }
 
-  // The first time.
+  // Counts a row, the first time.
   void count(std::uint32_t unit, std::uint32_t group) {
     std::uint64_t& rows = by_group_ ? groups_.word(added_place(unit, group)) : notes_[unit];
     if (left(rows) == kMostLeft) throw std::length_error("too many rows of one privacy unit");
     rows += kOneLeft;
   }
 
-  // After that, where groups do not matter: of each unit how many rows it has.
+  // Passes on how many rows each unit has, after the first time, where groups do not matter.
   template <class Receive>
   void each_unit(const Receive& receive) const {
     for (std::uint32_t unit = 0; unit < notes_.size(); unit++) {
@@ -52,7 +52,7 @@ class UnitSample {
     }
   }
 
-  // Between.
+  // Draws how many rows of each unit count, between the two times.
   template <class Random>
   void choose(Random& random) {
     for (std::uint32_t unit = 0; unit < notes_.size(); unit++) {
@@ -65,13 +65,13 @@ class UnitSample {
     }
   }
 
-  // The second time.
+  // Whether a row counts, the second time.
   template <class Random>
   bool keeps(std::uint32_t unit, std::uint32_t group, Random& random) {
     const std::uint32_t place = place_of(unit, group);
     std::uint64_t& rows = by_group_ ? groups_.word(place) : notes_[place];
     if (left(rows) == 0) throw std::logic_error("more rows of a privacy unit than were counted");
-    // Of those left each is as likely as another to be wanted.
+    // Each row left is as likely as another to be wanted.
     const bool kept =
         wanted(rows) == left(rows) || (wanted(rows) > 0 && random.below(left(rows)) < wanted(rows));
     rows -= kOneLeft + kept;

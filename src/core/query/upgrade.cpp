@@ -108,7 +108,7 @@ std::vector<double> answer_weights(std::span<const double> deviations) {
 }
 
 Int128 combined_answer(std::span<const Int128> answers, std::span<const double> weights) {
-  // About one of the answers: differences are noise, however large the statistic is.
+  // The mean of distances from one of the answers: they are noise, however large the statistic is.
   double mean = 0;
   for (std::size_t i = 1; i < answers.size(); ++i) {
     mean += weights[i] * static_cast<double>(answers[i] - answers[0]);

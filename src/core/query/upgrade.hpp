@@ -18,7 +18,7 @@ namespace dpmix {
 
 double precision_of(double deviation);
 double deviation_of(double precision);
-// Of one draw. Rounding to the lattice is left out, as it is of prices.
+// The precision of one draw. Rounding to the lattice is left out, as it is of prices.
 double precision_of_law(const NoiseLaw& law);
 
 // What is less than this part of the precision wanted is not worth a draw: it is rounding.
@@ -28,7 +28,8 @@ constexpr double kPrecisionTolerance = 1e-9;
 // missing.
 double missing_deviation(double stored, double wanted);
 
-// Before it is charged: which statistics are drawn again, with which noise, and the price.
+// What an upgrade is before it is charged: which statistics are drawn again, with which noise, and
+// the price.
 struct UpgradePlan {
   QueryPlan plan;                 // of the new draws alone, as they are charged
   std::vector<double> deviation;  // of the draw of each statistic; 0: it is not drawn
@@ -47,7 +48,8 @@ void price_upgrade(const Accounting& table, double mu, QueryPlan& plan);
 double mu_of_draws(std::span<const StatisticShift> shifts, std::span<const double> deviation,
                    const std::optional<JointPrice>& joint = std::nullopt);
 
-// By precision, the rounding of each answer to the lattice included; they add up to 1.
+// The weights of answers by precision, the rounding of each to the lattice included; they add up to
+// 1.
 std::vector<double> answer_weights(std::span<const double> deviations);
 // The weighted mean, rounded to the lattice.
 Int128 combined_answer(std::span<const Int128> answers, std::span<const double> weights);

@@ -1,4 +1,4 @@
-// From noisy integers to variances and standard deviations, and to intervals around them:
+// Variances and standard deviations, and intervals around them, from noisy integers:
 // post-processing, free of charge.
 //
 // Enters: the released count, centred sum and sum of centred squares of a cell, and the centred
