@@ -31,7 +31,7 @@ ColumnMoments noisy_columns(RandomStream& random, const MomentTotals::Class* exa
   const auto number = [&](Int128 sum, double sensitivity) {
     return plan.exact_moments ? to_double(sum) : noisy_number(random, plan, sum, sensitivity);
   };
-  // Of a number from -1 to 1, in the place of another.
+  // A number from -1 to 1 moves its sum by so much at most: more where it stands in for another.
   const double sides = plan.twice ? 2 : 1;
   ColumnMoments moments;
   moments.rows = number(exact != nullptr ? exact->count : 0, 1);

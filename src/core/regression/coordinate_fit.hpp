@@ -14,7 +14,7 @@
 
 namespace dpmix {
 
-// Of the rows, in units of z: index 0 is the first column of z.
+// Moments of the rows, in units of z: index 0 is the first column of z.
 struct ColumnMoments {
   double rows = 0;
   std::vector<double> sums, squares;

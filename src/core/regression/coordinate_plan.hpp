@@ -40,13 +40,13 @@ struct CoordinatePlan {
     return static_cast<std::int64_t>(settings.passes) * (columns + 1);
   }
   double count_stddev() const;
-  // Of a sum of slopes to a single row, in lattice units.
+  // The sensitivity of a sum of slopes to a single row, in lattice units.
   double slope_sensitivity() const { return twice ? 0x1p21 : 0x1p20; }
 };
 
 // What it costs, without looking for the noise: that may take seconds.
 Cost cost_of_coordinate(const RegressionRequest& request, Family family);
-// As plan_regression().
+// Error PV005 as of plan_regression().
 CoordinatePlan plan_coordinate(const RegressionRequest& request, int columns,
                                const CoordinateSettings& settings);
 

@@ -22,7 +22,7 @@ class CoordinateRows {
     return (static_cast<std::size_t>(columns) + 2) * sizeof(double);
   }
   void add(const double* row);  // z and y
-  // Of the frame's slopes only that at j may be other than 0. 0: the intercept.
+  // The sum of slopes at j, where the frame's other slopes are 0. j 0: the intercept.
   Int128 slope(const LogisticFrame& frame, int j);
 
  private:

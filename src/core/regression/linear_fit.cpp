@@ -15,7 +15,7 @@ constexpr double least_variance = 1e-6;  // of a residual: the noise may leave l
 // less, errors of nearly collinear terms are not what a linearisation says they are. Measured.
 constexpr double least_told = 12;
 
-// Of the noise in (noisy matrix) (-coefficients, 1).
+// The covariance of the noise in (noisy matrix) (-coefficients, 1).
 Matrix residual_noise(const Vector& b, const RegressionPlan& plan) {
   const Eigen::Index p = b.size();
   const Matrix unit = Matrix::Identity(p, p);

@@ -18,8 +18,8 @@ struct LinearFit {
   double variance = 0;  // of the residual, in units of y
   double ridge = 0;     // 0: none was needed
   Vector coefficients;  // of (1, z)
-  // Of the coefficients: against least squares of these rows; against the population's. Without
-  // rows: they would not hold.
+  // Covariances of the coefficients: against least squares of these rows; against the population's.
+  // They have no rows where they would not hold.
   Matrix noise_covariance, covariance;
 
   bool has_intervals() const { return covariance.rows() > 0; }

@@ -23,8 +23,8 @@ class LogisticFit {
   // slope, information: as noisy_slope() and noisy_information() leave them.
   void step(const Vector& slope, const Matrix& information, const LogisticNoise& noise);
 
-  // After the last pass. Without covariances where the noise hides some of the information: what is
-  // off there moves all coefficients.
+  // The fit after the last pass. It has no covariances where the noise hides some of the
+  // information: what is off there moves all coefficients.
   LinearFit result() const;
 
  private:

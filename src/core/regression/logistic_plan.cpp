@@ -11,7 +11,7 @@ namespace {
 
 constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
 
-// Of mu^2. The last slope tells the coefficients, the last information how far they may be off.
+// Shares of mu^2. The last slope tells the coefficients, the last information their errors.
 struct Shares {
   double moments;
   std::array<double, LogisticPlan::passes> slope, information;
@@ -35,7 +35,7 @@ LogisticPlan plan_logistic(const RegressionRequest& request, const MomentFrame& 
   const double rows = request.rows_per_unit;  // as far as one row moves sums, each of these
   for (std::size_t t = 0; t < LogisticPlan::passes; ++t) {
     LogisticNoise& noise = plan.pass[t];
-    // Of a target: residuals are at most one apart, so slopes at most |q|.
+    // Residuals of a target are at most one apart, so slopes at most |q|.
     const double slope = row ? moment_sensitivity(request.adjacency, 0, 1, 0, r) : r;
     noise.slope = rows * slope / part(shares.slope[t]) * outward;
     if (!row) continue;

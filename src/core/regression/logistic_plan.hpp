@@ -26,7 +26,7 @@ struct LogisticPlan {
   double mu;  // of all
 };
 
-// As plan_regression(). The frame that passes see has the resolution of this one.
+// Error PV005 as of plan_regression(). The frame that passes see has the resolution of this one.
 LogisticPlan plan_logistic(const RegressionRequest& request, const MomentFrame& frame);
 
 // Sums over the rows of a class, with noise, in lattice units. exact: NULL for a class without

@@ -13,8 +13,8 @@ namespace dpmix {
 namespace {
 
 constexpr double outward = 1 + 0x1p-40;  // for the roundings between proof and doubles
-// Of mu^2, for the sum of y^2, which tells the residual's variance alone. The rest is for y's
-// products, which tell the coefficients.
+// The share of mu^2 for the sum of y^2, which tells the residual's variance alone. The rest is for
+// y's products, which tell the coefficients.
 constexpr double target_square_share = .05;
 
 // A unit's rows together move sums by no more than so many times what one of them can.

@@ -1,4 +1,4 @@
-// By how much each coefficient's regressor can differ between two rows, by public bounds: then
+// How much each coefficient's regressor can differ between two rows, by public bounds: then
 // coefficients in different units can be drawn beside each other.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace dpmix {
 
-// Of each coefficient of Design::map(), the intercept's first: 1 for it and for categories.
+// Ranges of the coefficients of Design::map(), the intercept's first: 1 for it and for categories.
 std::vector<double> coefficient_ranges(const Design& design);
 
 }  // namespace dpmix

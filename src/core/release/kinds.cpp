@@ -18,7 +18,7 @@ constexpr ReleaseKind kKinds[] = {
     {"survival", "survival curves", "release_survival",
      "Functions for it are dpmix.survival(), dpmix.draw() and those that begin with survival_."},
     {"cda", "synthetic table", "cda", ""},
-    // In the ledger it is the kind that makes the rows.
+    // The ledger has its charges under the kind that makes the rows.
     {"synthesize", "synthetic table", "synthesize", ""},
     {"compare", "comparison", "compare_private", ""},
     {"counter", "running total", "", ""},

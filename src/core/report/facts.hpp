@@ -76,7 +76,7 @@ struct ReportedForecast {
   double days;                        // that the charges were made in
 };
 
-// Of a table with a budget for each block. The column empty: it has none.
+// What a table with a budget for each block has. The column empty: it has none.
 struct ReportedBlocks {
   std::string_view column, width;
   std::string_view fullest;    // which the sums and gauges are of; empty: none was charged
@@ -86,7 +86,7 @@ struct ReportedBlocks {
   bool any() const { return of_population || !column.empty(); }
 };
 
-// Of a population, whose page is of all of its tables.
+// A table of a population, whose page is of all of its tables.
 struct ReportedTable {
   std::string_view name, unit, through;  // through empty: unit is a column
   std::int64_t rows_per_unit, charges;

@@ -24,8 +24,8 @@ class Html {
  public:
   Html() = default;
   Html(Markup words) : html_(words.text) {}
-  // At most about `width` average letters, then an ellipsis. Marks that turn the direction of
-  // writing, by which one name could look like another, are replaced.
+  // A text of at most about `width` average letters, then an ellipsis. Marks that turn the
+  // direction of writing, by which one name could look like another, are replaced.
   static Html text(std::string_view anything, double width = 400);
   // What our own code drew, as draw_marginal does: a whole SVG document.
   static Html drawn(std::string_view svg);

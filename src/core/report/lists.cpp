@@ -46,7 +46,7 @@ Html and_more(std::int64_t left, Markup what) {
   return Html("<p class=\"soft\">and ") + count(left) + " more " + what + ".</p>\n";
 }
 
-// In words where there are such.
+// The name of a kind: in words where there are such.
 Html kind_of(std::string_view word) {
   const ReleaseKind* kind = release_kind_of(word);
   return kind != nullptr && !kind->shown.empty() ? Html::text(kind->shown, kTextLetters)

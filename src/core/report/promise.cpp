@@ -158,7 +158,7 @@ Html scale_of_risk(const ReportFacts& facts) {
       {{"&#949;", Column::numbers}, {"At most times as likely", Column::numbers}, {"Where"}}, rows);
 }
 
-// Of each table, where the page is of several.
+// What holds for people with many rows: in each table, where the page is of several.
 Html with_many_rows(const ReportFacts& facts) {
   if (facts.adjacency == "label" || facts.rows_per_unit <= 1) return {};
   const bool several = !facts.tables.empty();

@@ -1,4 +1,4 @@
-// Per class: how many rows lie in each bin, whatever the bins are: of distances, clusters, cells.
+// How many rows of each class are in each bin, whatever bins are: of distances, clusters, cells.
 //
 // Each row is in one bin of one class, or missing. Exact, mergeable, equal for any order of rows.
 #pragma once
@@ -32,7 +32,7 @@ struct BinCounts {
 
   // 1 to MomentFrame::max_classes classes, at least one bin, at most max_counts counts.
   static bool valid_size(int classes, int bins);
-  // Of a valid size, and counts that rows can make: plausible_counts().
+  // Whether it has a valid size and counts that rows can make: plausible_counts().
   bool plausible() const;
   // (classes,bins,frame){counts}; () when blank. Exact.
   std::string to_text() const;

@@ -1,4 +1,4 @@
-// Per class: the number of rows, the sum of their integer vectors q and of their products q q^T.
+// Moments of each class: the number of rows, sums of their integer vectors q and products q q^T.
 //
 // Enters: vectors with sum q_i^2 <= resolution^2 (core/input/moment_frame_placer.hpp). Leaves:
 // exact sums, mergeable, equal for any order of rows; the upper triangle of the products, once, row

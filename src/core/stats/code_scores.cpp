@@ -21,7 +21,7 @@ bool has_scores(std::span<const double> packed) {
   return !packed.empty() && packed.front() == marker;
 }
 
-// Of all that is packed, marker included.
+// The length of all that is packed, marker included.
 std::size_t length_of(std::span<const double> packed) {
   const double length = packed.size() < before ? 0 : packed[1];
   if (!(length >= before && length <= static_cast<double>(packed.size()) &&

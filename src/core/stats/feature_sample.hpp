@@ -28,7 +28,7 @@ struct SampleFrame {
   std::uint64_t salt = 0;  // an integer up to 2^53
 
   std::vector<double> extra() const;  // what follows the frame in a pass
-  // From frame and extra together. Error PV005 unless valid.
+  // Reads frame and extra together. Error PV005 unless valid.
   static SampleFrame unpack(std::span<const double> packed);
 };
 
@@ -68,7 +68,7 @@ struct SampleRows {
   // (features,limit,resolution,frame,salt,threshold){count|q1|q2...}...; () when blank. Exact.
   std::string to_text() const;
   static std::optional<SampleRows> from_text(std::string_view text);
-  // In units of W (x - c), with the step that the frame gives a lattice unit.
+  // The points in units of W (x - c), with the step that the frame gives a lattice unit.
   WeightedPoints points(double step) const;
 };
 

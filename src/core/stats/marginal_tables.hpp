@@ -49,7 +49,7 @@ class MarginalTables {
   int tables() const { return static_cast<int>(tables_.size()); }
   const MarginalTable& table(int t) const { return tables_[static_cast<std::size_t>(t)]; }
   int cells() const { return cells_; }
-  // Of a table, by class, then by a's code, then by b's.
+  // The number of a table's cells, which lie by class, then by a's code, then by b's.
   int size(int t) const;
   template <class T>
   std::span<T> part(std::span<T> counts, int t) const {
@@ -60,7 +60,7 @@ class MarginalTables {
   // Adds a row. x: of all columns, whatever they hold; 0 <= k < classes.
   void add(int k, std::span<const double> x, std::int64_t* counts) const;
 
-  // As the constant argument of dpmix_internal.marginal_counts. unpack: Error PV005.
+  // The constant argument of dpmix_internal.marginal_counts. unpack: Error PV005.
   std::vector<double> pack() const;
   static MarginalTables unpack(std::span<const double> packed);
 

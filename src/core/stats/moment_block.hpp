@@ -1,7 +1,7 @@
 // The inner loop of class moments: a block of integer rows becomes exact sums and products.
 //
-// In double arithmetic, which is exact here: a term is at most 2^40 and a block has 32 rows, so all
-// partial sums are integers of at most 2^45 < 2^53, whatever their order.
+// The arithmetic is in doubles, which are exact here: a term is at most 2^40 and a block has 32
+// rows, so all partial sums are integers of at most 2^45 < 2^53, whatever their order.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ double moment_sensitivity(Adjacency adjacency, double a, double b, double c, dou
   const double r2 = r * r;
   const double largest = std::max({a, b * r, c * r2});
   if (!std::isnormal(r2) || !std::isnormal(largest)) refuse();
-  // In units of the largest term. With z = r u: (count, linear u, square u u^T).
+  // All is in units of the largest term. With z = r u: (count, linear u, square u u^T).
   const double count = a / largest, linear = b * r / largest, square = c * r2 / largest;
   const double l2 = linear * linear, s2 = square * square;
   const double one_row = count * count + l2 + s2;

@@ -65,7 +65,7 @@ void widen(const SurvivalTable& table, Numbers* variances) {
   }
 }
 
-// Of the noise in numbers that compute(table) makes, one for each bin.
+// The variances of the noise in numbers that compute(table) makes, one for each bin.
 template <class Compute>
 Numbers wide_variances(const SurvivalTable& table, const Compute& compute) {
   Numbers variances = noise_variances(table, compute);

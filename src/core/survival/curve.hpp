@@ -12,7 +12,7 @@ namespace dpmix {
 
 enum class Order { events_first, half, censored_first };
 
-// Of the first `bins` bins, told_bins() at most: ln S at the end of each.
+// ln S at the end of each of the first `bins` bins, told_bins() at most.
 std::vector<double> log_survival(const SurvivalTable& table, Order order, int bins);
 
 // The chance of an event of a kind by the end of each of these bins. events_first and

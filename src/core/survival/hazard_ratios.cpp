@@ -15,12 +15,12 @@ constexpr double kDeviations = 3;
 
 using Index = Eigen::Index;
 
-// Of one bin of all groups: the time that people are at risk, in bins, and events.
+// One bin of all groups: the time that people are at risk, in bins, and events.
 struct Bin {
   Vector time, events;
 };
 
-// Of a bin, for people of whom a share has an event at a hazard that is the same all through it.
+// The mean time at risk in a bin of people of whom a share has an event, at a constant hazard.
 double time_of_one(double share) {
   if (std::fabs(share) < 1e-8) return 1 - share / 2;
   return share / -std::log1p(-share);
@@ -45,7 +45,7 @@ std::vector<Bin> bins_of(std::span<const SurvivalTable> groups, int bins) {
   return made;
 }
 
-// At these logarithms of ratios; of all groups, the first one's is 0.
+// The score of all groups but the first at these logarithms of ratios, the first one's being 0.
 struct Score {
   Vector sums;
   Matrix information;

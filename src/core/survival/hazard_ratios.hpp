@@ -15,10 +15,10 @@ struct LogRatio {           // of the hazard to that of the first group
   double estimate, stddev;  // of the counts and the noise in them
 };
 
-// Of each group but the first, over the bins that all groups tell. Within a bin the hazard is
-// constant, and censored people leave in its middle. Nothing where no bin is told, or where the
-// noise hides how much the counts tell: the information of some group is below three deviations of
-// the noise in it.
+// The ratios of each group but the first, over the bins that all groups tell. Within a bin the
+// hazard is constant, and censored people leave in its middle. Nothing where no bin is told, or
+// where the noise hides how much the counts tell: the information of some group is below three
+// deviations of the noise in it.
 std::optional<std::vector<LogRatio>> hazard_ratios(std::span<const SurvivalTable> groups);
 
 }  // namespace dpmix

@@ -9,8 +9,8 @@
 namespace dpmix {
 namespace {
 
-// Of each group, in each bin: at risk of its events, half of those who are censored there among
-// them, and events.
+// Counts of each group in each bin: people at risk of its events, half of those who are censored
+// there among them, and events.
 struct Counts {
   std::vector<std::vector<double>> exposed, events;
 };
@@ -39,7 +39,7 @@ double sum_in(const std::vector<std::vector<double>>& numbers, std::size_t bin) 
   return sum;
 }
 
-// Of all groups but the last, whose is what the others leave.
+// Events less those expected, of all groups but the last, whose number is what the others leave.
 std::vector<double> differences(const Counts& counts, std::size_t bins) {
   const std::size_t groups = counts.events.size();
   std::vector<double> sums(groups - 1);

@@ -13,7 +13,7 @@ constexpr int kMostSurvivalGroups = 100;
 
 struct SurvivalModel {
   double until = 0;  // the end of the last bin
-  // As many of each as of the others.
+  // One for each group; all have the same bins and kinds.
   std::vector<SurvivalTable> groups;
 
   int bins() const { return groups.front().bins; }
@@ -22,7 +22,7 @@ struct SurvivalModel {
   // Where curves are as told: the end of a bin; of bins of one time, that time.
   double time(int bin) const { return (bin + (groups.front().one_time ? 0 : 1)) * width(); }
 
-  // As numbers, and back. unpack: Error PV005 where they are none.
+  // The model as numbers, and back. unpack: Error PV005 where they are none.
   std::vector<double> pack() const;
   static SurvivalModel unpack(std::span<const double> packed);
 };

@@ -10,7 +10,7 @@ namespace dpmix {
 struct SurvivalTable {
   int bins = 0;   // of time; one more place is for those who were followed to the end
   int kinds = 1;  // of events
-  // Of each bin, then of the last place: who was censored, then events of each kind.
+  // Counts of each bin, then of the last place: who was censored, then events of each kind.
   std::vector<double> cell;
   double stddev = 0;  // of the noise in each, which is normal and independent
   // Each bin is of one time, at which events come before censorings.
@@ -23,7 +23,7 @@ struct SurvivalTable {
   double events(int bin) const;  // of all kinds
 };
 
-// At the begin of each bin, and at the end of the last: people who are still followed, and the
+// People who are still followed at the begin of each bin, and at the end of the last, and the
 // deviation of the noise in their number.
 struct AtRisk {
   std::vector<double> people, stddev;

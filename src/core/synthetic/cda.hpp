@@ -24,7 +24,7 @@ constexpr int most_mixed = 10'000;  // records in a synthetic row
 enum class Demix { none, per_class, tied };
 std::optional<Demix> demix_of(std::string_view name);
 
-// Of all classes alike, or in proportion to their noisy counts.
+// How many rows classes have: all alike, or in proportion to their noisy counts.
 enum class ClassRows { balanced, proportional };
 std::optional<ClassRows> class_rows_of(std::string_view name);
 

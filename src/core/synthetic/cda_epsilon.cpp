@@ -19,7 +19,7 @@ constexpr double kLeastProvedDelta = 1e-20, kMostProvedDelta = .5;
 constexpr double kMostShift = 30;
 // A finer grid would change epsilon by about as much again.
 constexpr double kClose = 1e-3;
-// Of epsilon and of one row's losses: bounds the windows and the grid.
+// The finest steps, relative to epsilon and to one row's losses: bounds of windows and grid.
 constexpr double kFinestTotal = 0x1p-15, kFinestRow = 0x1p-16;
 
 // The least epsilon found at which Gaussian noise keeps delta.
@@ -43,8 +43,8 @@ double power_of_two_below(double x) {
   return std::exp2(std::clamp(std::floor(std::log2(x)), -36.0, 0.0));
 }
 
-// At most `best`. Every grid proves a bound; finer ones until they hardly differ, or one is no
-// higher than another change of the table, by little.
+// The least epsilon that losses prove, at most `best`. Every grid proves a bound; finer ones are
+// tried until they hardly differ, or one is no higher than another change of the table, by little.
 double epsilon_by_losses(const CdaPair& pair, double delta, double best, double enough) {
   constexpr double kUnseen = 1e-4;  // of delta, spent on losses off the grid
   const double tail = kUnseen * delta / static_cast<double>(pair.rows);

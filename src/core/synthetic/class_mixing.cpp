@@ -13,9 +13,9 @@
 namespace dpmix {
 namespace {
 
-// Of a synthetic row, where the order of mixing is chosen for raw rows, in half widths: about the
-// spread of a class. Fewer records leave noise that hides it (and that the bounds cut off), more
-// leave no spread at all.
+// The noise of a synthetic row for which the order of mixing is chosen for raw rows, in half
+// widths: about the spread of a class. Fewer records leave noise that hides it (and that the bounds
+// cut off), more leave no spread at all.
 constexpr double raw_noise = .2;
 // More records than this many times the noise of the largest order would take buy nothing.
 constexpr double raw_excess = 1.15;
@@ -24,7 +24,7 @@ double norm(const CdaPlan& plan) {  // in half widths
   return plan.asked.norm / static_cast<double>(half_steps);
 }
 
-// Of a synthetic row, however many of `count` records it is mixed from.
+// The least noise of a synthetic row, however many of `count` records it is mixed from.
 double least_noise(const CdaPlan& plan, double count, std::int64_t rows) {
   return plain_multiplier(plan.rows, rows) / count * norm(plan);
 }

@@ -132,7 +132,7 @@ Demixing::Demixing(MixedSpread spread)
 
 Matrix Demixing::map() const {
   if (signal_ == 0) return Matrix::Identity(size_, size_);
-  // Without any spread: there are fewer rows than coordinates.
+  // Directions in which rows have no spread stay so: there are fewer rows than coordinates.
   const Vector stretch =
       (mixed_.array() > 1e-9).select((precision_ * records_).cwiseQuotient(mixed_).cwiseSqrt(), 0);
   return product(back_ * stretch.asDiagonal(), there_.transpose());

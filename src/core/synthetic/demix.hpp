@@ -19,7 +19,7 @@
 
 namespace dpmix {
 
-// Of d coordinates, demixing holds five d x d matrices of doubles: 170 MB at the most.
+// The most coordinates: demixing holds five d x d matrices of doubles, 170 MB at the most.
 constexpr int most_demixed = 2048;
 
 // How the rows of a class were made; noise: deviation of a coordinate, in half widths.
@@ -66,9 +66,9 @@ class MixedSpread {
 class Demixing {
  public:
   explicit Demixing(MixedSpread spread);
-  // For the one class that was added: its mapped rows have the estimated covariance exactly.
+  // The map for the one class that was added: mapped rows have the estimated covariance exactly.
   Matrix map() const;
-  // For a class with this mean: from the covariance that rows made so have to that of the records.
+  // The map for a class with this mean: from the covariance that rows made so have to the records'.
   Matrix map(const Mixing& mixing, const Vector& mean) const;
 
  private:

@@ -43,17 +43,17 @@ struct CdaPair {
     replaced_apart  // the same, without_replacement
   };
   Change change;
-  double rate;  // with which a record joins a row, rounded up
+  double rate;  // the rate at which a record joins a row, rounded up
   double mu;    // shift of the mean by one record, over the noise's deviation, rounded up
   std::int64_t rows;
 
-  // Of Gaussian noise that shows no less: what all rows at rate 1 are together.
+  // The mu of Gaussian noise that shows no less: what all rows at rate 1 are together.
   double plain_mu() const;
   // tail: as in loss_distribution.hpp. mu at most 64.
   LossComposition losses(double step, double tail) const;
-  // Of all rows, at one order.
+  // The Renyi divergence of all rows, at one order.
   double renyi(double order) const;
-  // About the largest loss of one row that is not left to `tail`.
+  // The largest loss of one row, about, that is not left to `tail`.
   double largest_loss(double tail) const;
 };
 // All there are for the adjacency: a guarantee holds when it holds for each.

@@ -173,7 +173,7 @@ std::vector<double> with_anchors(const RowTarget& target, const Loads& loads) {
   return z;
 }
 
-// Of loads that are sorted and distinct, of a rate below 1.
+// The multipliers for loads that are sorted and distinct, of a rate below 1.
 std::vector<double> searched(const RowTarget& target, const Loads& loads) {
   std::vector<double> z;
   Loads nodes;

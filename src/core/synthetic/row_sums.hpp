@@ -22,7 +22,7 @@ class RowSums {
   static constexpr int narrow_records = 2047;
   static_assert(narrow_records * half_steps <= std::numeric_limits<std::int32_t>::max());
 
-  // Of a row, without and with sums that outgrew 32 bits.
+  // The bytes of a row, without and with sums that outgrew 32 bits.
   static std::size_t narrow_bytes(std::size_t coordinates);
   static std::size_t wide_bytes(std::size_t coordinates);
 
@@ -30,7 +30,7 @@ class RowSums {
       : coordinates_(coordinates), stride_(RecordArray::stride(coordinates)) {}
   void clear(std::size_t rows);  // that many rows, all zero
 
-  // At most narrow_records at once.
+  // Adds records to a row's sum, at most narrow_records at once.
   void add(std::size_t row, std::span<const std::int32_t* const> records);
   void copy(std::size_t row, std::int64_t* sum) const;
 

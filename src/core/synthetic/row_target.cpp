@@ -64,7 +64,7 @@ bool keeps(const LossComposition& rows, const RowTarget& target, const Requireme
   });
 }
 
-// In both directions.
+// Whether rows keep what is required with this mu, in both directions.
 bool keeps(const RowTarget& target, const Requirement& required, const ClassLoad& load, double mu,
            int halvings) {
   // Such noise hides nothing or is beyond all use; its losses would need grids without end.

@@ -118,7 +118,7 @@ class CellsOut {
  public:
   CellsOut(const CutColumn& fine, std::span<const Spike> spikes) : fine_(fine), spikes_(spikes) {}
 
-  // From one fine cell up to another: this many rows, of this code.
+  // Appends the cells from one fine cell up to another: this many rows, of this code.
   void piece(int from, int to, double rows, int code) {
     const double low = fine_.low(from), high = fine_.high(to - 1);
     const bool last = to == fine_.cells.cells() - 1;

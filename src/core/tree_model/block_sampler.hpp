@@ -33,7 +33,7 @@ class BlockSampler {
 
  private:
   int most_rows_;
-  // Of each code of each column: its cells and their running sums.
+  // A code of a column: its cells and their running sums.
   struct CodeCells {
     std::vector<int> cell;
     std::vector<double> below;

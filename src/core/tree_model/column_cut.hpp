@@ -43,8 +43,8 @@ bool has_few_values(const ColumnValues& values);
 CutColumn cut_column(const ColumnValues& values, int most);
 
 // Merges codes that have too few rows to be seen through the noise: of numbers those that are
-// neighbours, what is left over in one. counts: noisy, of each code; noise: of one of them.
-// For each new code the variance of its count, in noise^2, is how many were merged.
+// neighbours, what is left over in one. counts: noisy, of each code; noise: of one of them. Returns
+// how many were merged into each new code: the variance of its count, in noise^2.
 std::vector<int> merge_codes(CutColumn& column, std::span<const double> counts, double noise);
 
 }  // namespace dpmix

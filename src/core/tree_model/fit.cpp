@@ -61,7 +61,7 @@ std::vector<double> fit_column(int i, std::span<const double> classes,
     const double weight = 1 / (pair.stddev * pair.stddev * static_cast<double>(other));
     for (double& p : precision) p += weight;
     for (std::size_t c = 0; c < pair.counts.size(); ++c) {
-      // Over class and code of i: cells are by class, a, b.
+      // The sums are over class and code of i: cells are by class, a, b.
       const std::size_t row = c / b;  // class and a
       const std::size_t k = row / columns[index(pair.a)].variance.size();
       sum[pair.a == i ? row : k * codes + c % b] += weight * pair.counts[c];

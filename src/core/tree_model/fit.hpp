@@ -1,4 +1,4 @@
-// From noisy tables to tables that agree with each other.
+// Tables that agree with each other, from noisy tables.
 //
 // Enters: noisy counts of classes, of single columns by class, of pairs. Leaves: for each class and
 // pair a table without negative counts whose margins are those of the columns, the same in all
@@ -42,13 +42,13 @@ struct TreeTables {
   std::vector<double> pair(int a, int b) const;
 };
 
-// From single columns alone: rows of the classes.
+// Rows of the classes, from single columns alone.
 std::vector<double> class_rows(std::span<const NoisyColumn> columns, int classes);
 
 TreeTables fit_tables(std::vector<double> classes, std::span<const NoisyColumn> columns,
                       std::span<const NoisyPair> pairs);
 
-// By class: rows of a and b if they depend on each other through c alone; through nothing: c < 0.
+// Rows of a and b by class, if they depend on each other through c alone; c < 0: through nothing.
 std::vector<double> rows_through(const TreeTables& tables, int a, int b, int c);
 
 }  // namespace dpmix

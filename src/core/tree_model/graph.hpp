@@ -25,8 +25,8 @@ class ColumnGraph {
   // The one column joined with both, if the graph with a chord between them is still chordal, with
   // cliques of at most three columns. The graph must be so itself.
   std::optional<int> chord_over(int a, int b) const;
-  // In this order each column depends on its parents alone. Nothing: the graph is not chordal, or
-  // has four columns that are all joined.
+  // An order in which each column depends on its parents alone. Nothing: the graph is not chordal,
+  // or has four columns that are all joined.
   std::optional<std::vector<DrawStep>> order() const;
 
  private:

@@ -29,12 +29,12 @@ class TreeLaw {
   const std::vector<double>& classes() const { return classes_; }  // probabilities
   // Each column's parents come before it.
   const std::vector<ConditionalTable>& tables() const { return tables_; }
-  // Of each cell of a column given its code.
+  // The probability of each cell of a column given its code.
   const std::vector<double>& cells(int column) const {
     return cells_[static_cast<std::size_t>(column)];
   }
 
-  // Of class k and these codes together.
+  // The probability of class k and these codes together.
   double probability(int k, std::span<const int> codes) const;
 
  private:

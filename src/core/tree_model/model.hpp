@@ -19,7 +19,7 @@ struct TreeModel {
   // How much each pair of the graph tells of each other within classes, in nats.
   double mutual_information(const PairTable& pair) const;
 
-  // As numbers, and back. unpack: Error PV005 where they are no model.
+  // The model as numbers, and back. unpack: Error PV005 where they are no model.
   std::vector<double> pack() const;
   static TreeModel unpack(std::span<const double> packed);
 };

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMostLevels = 3;  // of a tree over the fine cells of a column
 
-// Of mu^2, chosen by trials on census and wage tables (docs/decisions/tree_model.md). What a
+// Shares of mu^2, chosen by trials on census and wage tables (docs/decisions/tree_model.md). What a
 // release does not use goes to the others in proportion.
 struct Shares {
   double fine = .06, zoom = .04, single = .14, draws = .06, edges = .42, chords = .38;

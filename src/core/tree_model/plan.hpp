@@ -15,7 +15,7 @@ namespace dpmix {
 
 struct TreeRequest {
   int columns = 1;  // besides the label
-  // Of columns with private bins: how many there are, and levels of fine counts over all of them.
+  // Columns with private bins: how many there are, and levels of fine counts over all of them.
   int binned = 0, fine_levels = 0;
   double epsilon, delta;
   Adjacency adjacency = Adjacency::add_remove;
@@ -38,8 +38,8 @@ struct TreePlan {
 
 // Error PV005: epsilon or delta out of the range of calibration, delta 0, counts out of range.
 TreePlan plan_tree(const TreeRequest& request);
-// Of single columns alone, without pairs, mu-GDP all together: less than what (epsilon, delta) of
-// the request allow, the rest of which is for others.
+// The plan of single columns alone, without pairs, mu-GDP all together: less than what (epsilon,
+// delta) of the request allow, the rest of which is for others.
 TreePlan plan_columns(const TreeRequest& request, double mu);
 
 }  // namespace dpmix

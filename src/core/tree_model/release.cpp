@@ -18,7 +18,7 @@ namespace dpmix {
 namespace {
 
 constexpr int least_bins = 4;
-// With fewer rows, in deviations of a fine count, bins would be noise: they are of equal width.
+// Columns with fewer rows, in deviations of a fine count, get equal bins: others would be noise.
 constexpr double few_rows = 16;
 constexpr int bins_of_few = 8;
 // Where noise is so large a share of a column's counts, pairs, or chords, say less than columns
