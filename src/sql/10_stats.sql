@@ -175,7 +175,7 @@ COMMENT ON AGGREGATE dpmix_internal.soft_moments(float8[], float8[]) IS
     'instead of the first\n'
     'Errors: PV005 an invalid or varying frame, or another length of x.';
 
--- Of logistic regressions -------------------------------------------------------------------------
+-- Logistic regressions ----------------------------------------------------------------------------
 
 CREATE FUNCTION dpmix_internal.logistic_moments_add(state dpmix.exact_state, class integer, x float8[],
                                                     frame float8[])

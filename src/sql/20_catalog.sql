@@ -151,7 +151,7 @@ CREATE TABLE dpmix.access (
     share    numeric CHECK (share > 0 AND share <= 1),   -- of the budget, that these charges may come to alone
     min_epsilon            numeric NOT NULL CHECK (min_epsilon >= 0),    -- that a charge asks at least
     max_charges_per_minute integer CHECK (max_charges_per_minute > 0),  -- NULL: any number
-    -- Of this very grant: one that is taken back and given again does not see what was paid before.
+    -- The id of this very grant: one that is taken back and given again does not see what was paid before.
     id       uuid   NOT NULL DEFAULT pg_catalog.gen_random_uuid(),
     PRIMARY KEY (table_id, role)
 );

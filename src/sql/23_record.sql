@@ -81,7 +81,7 @@ COMMENT ON VIEW dpmix_internal.seen_table IS
     'tables that the viewer owns (owned), of whose record it sees all (audited), or of which it has a grant (held), '
     'which is in force while the table is active';
 
--- With tables that were dropped, for superusers.
+-- The tables of the record, for superusers with those that were dropped.
 CREATE VIEW dpmix_internal.seen_record AS
     SELECT t.id, t.account, t.audited FROM dpmix_internal.seen_table t
     WHERE NOT dpmix_internal.viewer_is_superuser()

@@ -239,7 +239,7 @@ CREATE FUNCTION dpmix_internal.charges_seen(of_relation regclass, since timestam
     LEFT JOIN dpmix.protected_table p ON p.id = g.table_id
     LEFT JOIN dpmix_internal.known_table t ON t.id = g.table_id
     WHERE (g.table_id = ANY ((SELECT dpmix_internal.audited_tables(of_relation))::bigint[])
-           -- By number: a new role of an old name reads nothing of it.
+           -- Roles go by number: a new role of an old name reads nothing of it.
            OR g.role_number = ANY (ARRAY(SELECT o.number FROM dpmix_internal.own_number o))
            -- A join of several tables of a population is one charge; the others are named in it.
            OR (g.parameters ? 'table_ids' AND g.parameters -> 'table_ids' @> ANY (ARRAY(

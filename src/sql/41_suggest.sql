@@ -49,7 +49,7 @@ BEGIN
             USING ERRCODE = 'PV005', DETAIL = 'It is no column of the table, or holds no numbers.',
                   HINT = 'Name a column of type smallint, integer, bigint, real, double precision or numeric.';
     END IF;
-    -- Before the charge: the planned release has to be possible, too.
+    -- This comes before the charge: the planned release has to be possible, too.
     SELECT p.noise_stddev INTO row_noise
     FROM dpmix.preview(format('SELECT dpmix.dp_count(*) FILTER (WHERE %s > 0) FROM %s', named, relation),
                        coalesce(planned_epsilon, suggest_bounds.epsilon), planned_delta, all_blocks => all_blocks,
@@ -119,7 +119,7 @@ BEGIN
         RAISE EXCEPTION 'relation must not be NULL'
             USING ERRCODE = 'PV005', DETAIL = 'It is the table whose units are counted.', HINT = 'Pass a table.';
     END IF;
-    -- Before the charge: the planned release has to be possible, too.
+    -- This comes before the charge: the planned release has to be possible, too.
     SELECT p.noise_stddev INTO noise_now
     FROM dpmix.preview(format('SELECT dpmix.dp_count(*) FROM %s', relation),
                        coalesce(planned_epsilon, suggest_unit_bounds.epsilon), planned_delta,
@@ -181,7 +181,7 @@ BEGIN
         RAISE EXCEPTION 'no categories can be suggested of column %', coalesce(named, 'NULL')
             USING ERRCODE = 'PV005', DETAIL = 'It is no column of the table.', HINT = 'Name a column of the table.';
     END IF;
-    -- By public numbers: PostgreSQL's estimate of the rows, beside what will be answered.
+    -- All of it is public: PostgreSQL's estimate of the rows, beside what will be answered.
     SELECT c.reltuples INTO estimated FROM pg_class c JOIN dpmix_internal.described_tables() d ON d.relation = c.oid
     WHERE c.oid = suggest_categories.relation AND c.reltuples > 0 AND d.privacy_unit IS NULL AND d.unit_through IS NULL
       AND split_part(type, '(', 1) IN ('text', 'character varying', 'character');
@@ -225,7 +225,7 @@ COMMENT ON FUNCTION dpmix_internal.preview_under(text, float8, float8, text, tex
     boolean, integer, text) IS
     'dpmix.preview() of a text that means what it means under that search_path';
 
--- Of a column of the query: half the width of its widest interval, and what preview() says of the call.
+-- Half the width of the widest interval of a column of the query, and what preview() says of the call.
 CREATE FUNCTION dpmix_internal.previewed_error(
     query text, epsilon float8, delta float8, mechanism text, params text[], keys text, max_groups integer,
     all_blocks boolean, group_rows bigint, wanted name, path text, OUT interval_95 float8, OUT family text,
@@ -321,7 +321,7 @@ BEGIN
             tried := least(greatest(tried, 1e-6), 1e7);
         END LOOP;
         CONTINUE WHEN high = 'Infinity';
-        -- To four digits, upwards: there it is as accurate at least.
+        -- Epsilon is rounded up to four digits: there it is as accurate at least.
         step := power(10::float8, floor(log(high)) - 3);
         tried := least((ceil(high / step) * step)::numeric(30, 12)::float8, 1e7);
         SELECT p.* INTO seen FROM dpmix_internal.previewed_error(query, tried, delta, family, params, keys,

@@ -39,7 +39,7 @@ COMMENT ON FUNCTION dpmix_internal.value_or_null(dpmix_internal.expression, anye
 
 -- Error bars --------------------------------------------------------------------------------------
 
--- As dp_low and dp_high are, and likewise replaced.
+-- dpmix.low and dpmix.high are replaced as dp_low and dp_high are.
 CREATE FUNCTION dpmix.low(answer "any", level float8 = 0.95) RETURNS float8
     LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_outside_plain';
 CREATE FUNCTION dpmix.high(answer "any", level float8 = 0.95) RETURNS float8

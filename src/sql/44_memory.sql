@@ -76,7 +76,7 @@ COMMENT ON FUNCTION dpmix.forget(regclass) IS
     'Errors: PV006 not protected; 42501 not the owner.\n'
     'See also: dpmix.set_memory.';
 
--- For dpmix.memory: what is about a table, what a grant paid.
+-- Indexes for dpmix.memory: what is about a table, what a grant paid.
 CREATE INDEX ON dpmix.memory_item USING gin (table_ids) WITH (fastupdate = off);
 CREATE INDEX ON dpmix.memory_item USING gin (grants) WITH (fastupdate = off);
 

@@ -61,7 +61,7 @@ CREATE FUNCTION dpmix_internal.described_columns() RETURNS SETOF dpmix_internal.
     LANGUAGE c STABLE PARALLEL UNSAFE ROWS 100 COST 1000 AS 'MODULE_PATHNAME', 'dpmix_record';
 COMMENT ON FUNCTION dpmix_internal.described_columns() IS 'rows of dpmix_internal.described_column';
 
--- In place of min(x) and max(x). Whole numbers within the bounds, where the column has no others.
+-- The bound that stands for min(x) or max(x): a whole number within the bounds, where the column has no others.
 CREATE FUNCTION dpmix_internal.declared_bound(relation oid, attnum smallint, most boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -25,7 +25,7 @@ CREATE FUNCTION dpmix_internal.ways(schema regnamespace, root regclass, unit nam
             JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = p.theirs
             CROSS JOIN (SELECT ARRAY['smallint'::regtype, 'integer'::regtype, 'bigint'::regtype]::oid[] AS whole) w) n
         WHERE k.contype = 'f' AND k.conparentid = 0 AND k.conrelid <> k.confrelid),
-    -- From which tables the root is reached when one table is left out.
+    -- Tables from which the root is reached when one table is left out.
     reached(without, relation) AS (
         SELECT t.oid, ways.root::oid FROM tables t WHERE t.oid <> ways.root
         UNION

@@ -116,7 +116,7 @@ COMMENT ON FUNCTION dpmix.predict(text, record, boolean) IS
     'See also: docs/guide/regressions.md.';
 
 -- Judging predictions ----------------------------------------------------------------------------
--- Of arrays that the caller made of rows that he may read: no function here reads a table.
+-- These functions read arrays that the caller made of rows that he may read: none of them reads a table.
 
 CREATE FUNCTION dpmix_internal.judged(scores float8[], outcomes boolean[], bins integer = 1)
     RETURNS TABLE (score float8, outcome boolean) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

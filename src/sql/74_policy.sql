@@ -12,7 +12,7 @@ CREATE FUNCTION dpmix_internal.base_type(type oid) RETURNS oid
     END;
 COMMENT ON FUNCTION dpmix_internal.base_type(oid) IS 'the type below all domains';
 
--- As dpmix.declare() reads it, to the microsecond.
+-- A bound as dpmix.declare() reads it, to the microsecond.
 CREATE FUNCTION dpmix_internal.stated_bound(type oid, bound float8) RETURNS jsonb
     LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC

@@ -40,8 +40,8 @@ CREATE FUNCTION dpmix_internal.policy_arguments(arguments jsonb, without text[] 
     END;
 COMMENT ON FUNCTION dpmix_internal.policy_arguments(jsonb, text[]) IS 'arguments by name, as the end of a call has them';
 
--- As dpmix_internal.policy_entry has what is so. A row of table says that the policy has the table, one of declare
--- without a name that there is such a document; false of protect, that there is to be no protection.
+-- What a policy states, in the form of dpmix_internal.policy_entry. A row of table says that the policy has the table,
+-- one of declare without a name that there is such a document; false of protect, that there is to be no protection.
 CREATE FUNCTION dpmix_internal.policy_stated(policy jsonb)
     RETURNS TABLE (relation text, function text, name text, arguments jsonb)
     LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp

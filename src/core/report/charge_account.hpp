@@ -44,7 +44,7 @@ struct ChargeFacts {
   std::vector<RecordedNoise> noise;   // of all statistics, or none: not on record
   int coins = 0;           // of a query that searched for its groups by coins (group_discovery.hpp)
   bool threshold = false;  // ... by the noisy numbers of their units, of Gaussian noise
-  // The mu of a query that paid the difference to memory (core/query/upgrade.hpp); 0: no such query.
+  // The mu of a query that paid the difference to memory (core/query/upgrade.hpp); 0: of no such.
   double difference_mu = 0;
   RecordedTree tree = {};
   int classes = 2;         // of synthetic rows: one, or more
