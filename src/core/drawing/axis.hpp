@@ -25,8 +25,8 @@ struct AxisTicks {
   AxisUnit unit;  // number where no calendar reaches
 };
 
-// At most `most` ticks, in order, within [low, high]; low < high, finite. At least one, if the
-// range holds a double that is round. Labels are ASCII.
+// Ticks in order within [low, high], at most `most`; at least one, if the range holds a double that
+// is round. low < high, finite. Labels are ASCII.
 AxisTicks axis_ticks(AxisUnit unit, double low, double high, int most = 7);
 
 }  // namespace dpmix

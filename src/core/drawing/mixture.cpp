@@ -114,7 +114,7 @@ class Picture {
     for (const double at : x) {
       const std::string y = svg_pixels(place_y(density(at)));
       here = svg_pixels(place_x(at)) + " " + y;
-      // Between equal heights the ends say it all.
+      // A line of equal heights needs its ends alone.
       if (!path.empty() && y == y_last && y == y_before) {
         before = here;
         continue;

@@ -28,7 +28,7 @@ double mean_answer(const Lattice& centred, double lower, double upper, Int128 no
 double noise_reach(const NoiseLaw& law, double level, int parts) {
   check_level(level);
   const double reach = lattice_tail_quantile(law, 1, (1 - level) / parts);
-  // Beyond exact half-integers the sums of a component's centre and a bound were rounded.
+  // Where doubles are too large for half-integers, sums of a centre and a bound were rounded.
   return reach < 0x1p50 ? reach : std::ceil(reach * (1 + 0x1p-48));
 }
 

@@ -54,8 +54,8 @@ int changed_classes(const CdaRequest& request) {
 // A 36th of mu^2 buys counts good to about 8.5/mu records, and costs the rows 1.4% of noise.
 constexpr double count_share = 1. / 36;
 
-// Within the slack, rows may reveal more than Gaussian noise does: without any, its far tail would
-// have to be met. A 16th (exact) leaves most of a table's share of added delta.
+// The share of delta within which rows may reveal more than Gaussian noise does: without any, its
+// far tail would have to be met. A 16th (exact) leaves most of a table's share of added delta.
 constexpr double slack_share = 1. / 16;
 
 double count_rate(double epsilon, double mu, int changed) {

@@ -34,7 +34,7 @@ class Search {
     if (full_shift_is_worst(law(full), epsilon_)) return certified_from(full, full);
     double scale = full;
     for (double shift : {0.75, 0.5}) scale = std::max(scale, scale_for(shift, scale, delta_));
-    // From somewhere on the full shift is the worst. Below, humps of f show at the shifts between.
+    // The full shift is the worst from some scale on. Below, humps of f show at shifts between.
     const double easy = least_scale_of_full_shift(scale);
     if (easy <= scale) return certified_from(scale, easy);
     if (const double below = easy * (1 - kMargin); violated(below)) {
