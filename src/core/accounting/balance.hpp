@@ -20,7 +20,7 @@ struct GrantPart {
 struct Balance {
   Spending spent;                   // of the table, whoever charged it
   Decimal through_grant;            // epsilon charged through the caller's grant
-  std::optional<Decimal> cap = {};  // of that grant
+  std::optional<Decimal> cap = {};  // on what is charged through that grant
   Decimal least = {};               // epsilon that a charge through it asks at least
   std::optional<GrantPart> part = {};
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double kDaySeconds = 86400;
-constexpr double kUneven = .75;  // of what a span took, in one of its halves
+constexpr double kUneven = .75;  // the share of a span in one half from which the pace is uneven
 
 struct End {
   double seconds;

@@ -24,7 +24,7 @@ constexpr std::uint64_t mix_bits(std::uint64_t x) {
 class HashIndex {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  static constexpr double kBytesEach = 10;  // of a number, at most
+  static constexpr double kBytesEach = 10;  // bytes that a number takes, at most
 
   std::uint32_t count() const { return count_; }
 

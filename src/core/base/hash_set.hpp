@@ -12,7 +12,7 @@ namespace dpmix {
 // Hashes are to be well mixed; 0 and 1 are one.
 class HashSet {
  public:
-  static constexpr double kBytesEach = 32;  // of a hash, at most, while the set grows
+  static constexpr double kBytesEach = 32;  // bytes that a hash takes, at most, while the set grows
 
   std::size_t size() const { return size_; }
 

@@ -47,7 +47,7 @@ struct Rows {
 struct Distance {
   double value = NAN;
   double noise = 0;         // what noise alone would make of equal tables, on average
-  double mean_error = 0;    // that noise makes
+  double mean_error = 0;    // the mean of the error that noise makes
   double error_spread = 0;  // its deviation
   double error_skewness = 0;
 

@@ -75,13 +75,13 @@ double score_of(const ComparedColumns& columns, const TableStatistics& table,
 ComparisonNoise plan_comparison(const ComparedColumns& columns, Adjacency adjacency, double mu) {
   const bool features = adjacency != Adjacency::label;  // are private
   const int numbers = columns.numbers();
-  int marginals = 0;  // but the label's
+  int marginals = 0;  // without the label's
   for (const Marginal& marginal : marginals_of(columns, kCoarseCells)) {
     marginals += marginal.column < numbers + static_cast<int>(columns.categories.size()) ? 1 : 0;
   }
   const bool label_only = !features;
   const int label = columns.classes > 0 ? static_cast<int>(paired_columns(columns).size()) - 1 : -1;
-  int tables = 0;  // that look at what is private
+  int tables = 0;  // tables that look at what is private
   for (const PairCells& table : pair_shape(columns).tables()) {
     tables += features || table.column == label || table.other == label ? 1 : 0;
   }

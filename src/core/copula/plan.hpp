@@ -15,7 +15,7 @@ struct CopulaPlan {
   double mu;  // of the release
   TreePlan columns;
   GmmRequest scores;
-  Cost own;  // as the table adds up
+  Cost own;  // in what the table's accountant adds up
 };
 
 // Error PV005 as plan_tree(), and more classes and columns than a mixture takes.

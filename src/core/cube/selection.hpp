@@ -21,7 +21,7 @@ struct CubeSelection {
 
   // The most values of each key that a sum is over; 0: no list has any, and sums are 0 exactly.
   std::vector<int> lengths() const;
-  double cells() const;  // that a sum is over, at most
+  double cells() const;  // the most cells that a sum is over
 };
 
 // table: of the selection's keys, as CubeLeastSquares::marginal() and whole_marginal() give it.

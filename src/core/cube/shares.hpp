@@ -14,7 +14,7 @@ namespace dpmix {
 
 struct CubeShares {
   std::vector<double> share;
-  double gap;  // of the mean variance, relative, before small shares were raised: at most that
+  double gap;  // the relative excess of the mean variance, at most, before small shares were raised
 };
 CubeShares cube_shares(const CubeWorkload& workload);
 

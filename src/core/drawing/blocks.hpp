@@ -11,7 +11,7 @@
 namespace dpmix {
 
 struct BlocksPicture {
-  struct Run {        // of blocks that have spent the same
+  struct Run {        // blocks that have spent the same
     double from, to;  // where they begin and end, in the unit
     double share;     // of what the accountant allows: 1 is all
     std::int64_t charges;

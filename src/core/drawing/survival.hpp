@@ -10,7 +10,7 @@ namespace dpmix {
 struct SurvivalPicture {
   struct Point {
     double time;                   // where the curve gets there
-    double left;                   // of 0 to 1
+    double left;                   // the share that is left, 0 to 1
     double noise_low, noise_high;  // drawn darker
     double low, high;
   };

@@ -30,7 +30,7 @@ struct QueryPlan {
   Family family;
   double epsilon, delta;    // of the joint release: what is charged. delta is 0 for pure noise
   bool has_own;             // whether the release has a cost besides that of its guarantee
-  Cost own;                 // as the table adds up
+  Cost own;                 // in what the table's accountant adds up
   GroupSearch search = {};  // the part of it that finds the groups, if it has to
   // Quantiles are drawn (draw_plan.hpp): where all statistics are, the family is without meaning.
   Drawn drawn = Drawn::none;

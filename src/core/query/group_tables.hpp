@@ -50,7 +50,7 @@ class GroupTables {
     return place;
   }
 
-  template <class Visit>  // of places
+  template <class Visit>  // visit(place)
   void each(std::uint64_t table, const Visit& visit) const {
     const Table t = read(table);
     if (t.count == 0) return;

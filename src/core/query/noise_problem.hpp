@@ -55,7 +55,7 @@ struct Problem {
   bool accurate = false;                           // what a choice of family goes by
   double cap_share = 0;                            // of the caller's cap; 0: there is none
   int bounded_lists = 0;                           // beside Gaussian noise: bounded_units.hpp
-  std::optional<bool> together = std::nullopt;     // of QueryRequest
+  std::optional<bool> together = std::nullopt;     // as in QueryRequest
 
   int statistics() const { return static_cast<int>(shifts.size()); }
   std::int64_t changed_cells() const {  // of all statistics together, at most
@@ -65,7 +65,7 @@ struct Problem {
   }
 };
 
-inline constexpr double kLeastPart = 1e-6;  // of calibration
+inline constexpr double kLeastPart = 1e-6;  // the least epsilon that calibration takes
 // A double whose n-fold is at most whole: the quotient's predecessor is below the exact quotient.
 inline double share(double whole, std::int64_t parts) {
   return parts == 1 || whole == 0 ? whole : next_down(whole / static_cast<double>(parts));

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double resolution = static_cast<double>(MomentFrame::max_resolution);
 constexpr double columns_radius = 16;  // above any row's norm: sqrt(most_columns + 1)
-constexpr double columns_steps = resolution / columns_radius;  // in 1
+constexpr double columns_steps = resolution / columns_radius;  // lattice steps in 1
 constexpr double largest_step = 2;                             // of scores, on average over rows
 constexpr double least_clip = 3;                               // deviations of a column
 constexpr double least_variance = 1e-4;

@@ -34,7 +34,7 @@ struct CoordinatePlan {
   std::int64_t releases = 0;   // numbers in all
   NoiseLaw unit;               // of each, where a row moves it by 1: sensitivity is a unit's rows
   double mu = 0;               // of all of it; other families: nearly, see own
-  Cost own;                    // as the table adds up
+  Cost own;                    // in what the table's accountant adds up
 
   std::int64_t updates() const {
     return static_cast<std::int64_t>(settings.passes) * (columns + 1);

@@ -19,7 +19,7 @@ namespace dpmix {
 
 struct LogisticFrame {
   static constexpr double unit = 0x1p-16;        // of a coefficient
-  static constexpr double most_units = 1 << 26;  // of one
+  static constexpr double most_units = 1 << 26;  // of one coefficient
 
   MomentFrame seen;                  // of (1, z)
   std::vector<double> coefficients;  // of (1, z), class by class, in units: whole numbers

@@ -44,7 +44,7 @@ struct RegressionPlan {
   GramNoise noise;      // in units of z and y
   MomentNoise lattice;  // in lattice units, of what is a row's
   double lattice_target_square, lattice_target_sum, lattice_target_product;
-  Cost own;  // as the table adds up
+  Cost own;  // in what the table's accountant adds up
 };
 
 // Error PV005: epsilon or delta out of the range of calibration, delta 0. frame: Design::frame().

@@ -63,7 +63,7 @@ Html table(std::initializer_list<Heading> headings, const std::vector<std::vecto
 Html picture(std::string_view svg);
 
 // The whole document: its title (anything) and what is in its body.
-enum class Loads { nothing, pictures };  // of itself
+enum class Loads { nothing, pictures };  // what the document loads of itself
 std::string html_document(std::string_view title, const Html& body, Loads loads = Loads::nothing);
 
 }  // namespace dpmix

@@ -46,7 +46,7 @@ struct CdaPlan {
   double count_epsilon;  // of all noisy class counts together
   RowTarget rows;
   double mu;  // Gaussian-DP parameter of the rows, but for their slack
-  Cost own;   // as the table adds up
+  Cost own;   // in what the table's accountant adds up
 };
 
 // Throws Error PV005 unless 1 <= rows <= 10^9, rows >= classes where they are balanced, mix <=
@@ -54,6 +54,6 @@ struct CdaPlan {
 CdaPlan plan_cda(const CdaRequest& request);
 
 std::int64_t noisy_class_count(RandomStream& random, const CdaPlan& plan, std::int64_t count);
-double count_stddev(const CdaPlan& plan);  // of its noise
+double count_stddev(const CdaPlan& plan);  // of the noise in noisy_class_count()
 
 }  // namespace dpmix

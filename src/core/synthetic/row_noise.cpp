@@ -123,7 +123,7 @@ Loads distinct(Loads loads) {
 // more than `factor` times what is likely enough for any of them.
 struct Merged {
   Loads loads;
-  std::vector<std::size_t> of;  // by the number of a load before
+  std::vector<std::size_t> of;  // by the number of a load before, that of the one it is merged into
 };
 Merged merged(const RowTarget& target, const Loads& loads, double factor) {
   Merged result;

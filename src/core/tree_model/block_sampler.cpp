@@ -29,7 +29,7 @@ void apportion(RandomStream& random, std::span<const double> probability, std::s
   codes.clear();
   const double start = uniform(random);
   double below = 0;
-  int last = 0;  // that may occur
+  int last = 0;  // the last code that may occur
   for (std::size_t v = 0; v < probability.size(); ++v) {
     if (!(probability[v] > 0)) continue;
     below += probability[v] * static_cast<double>(rows);

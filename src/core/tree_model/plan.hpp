@@ -33,7 +33,7 @@ struct TreePlan {
   double for_chords_stddev, for_pairs_stddev;
   int edges, chords;    // at most
   ExactRate draw_rate;  // per unit of a score: the exponential mechanism's
-  Cost own;             // as the table adds up
+  Cost own;             // in what the table's accountant adds up
 };
 
 // Error PV005: epsilon or delta out of the range of calibration, delta 0, counts out of range.

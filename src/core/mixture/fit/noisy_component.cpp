@@ -13,7 +13,7 @@
 namespace dpmix {
 namespace {
 
-constexpr double kMostDivergence = 6;  // that a component's weight is lowered by
+constexpr double kMostDivergence = 6;  // the most that a component's weight is lowered by
 constexpr double kFloor = .25;         // of the noise: below it a variance is not told from none
 constexpr double kLargest = 4, kLeast = 1e-3;  // variances in a frame made to be about 1
 
