@@ -19,7 +19,7 @@ constexpr std::array<double, 3> kFewRounds = {.2, .25, .3};             // em
 constexpr std::array<double, 5> kManyRounds = {.1, .1, .12, .16, .27};  // in more dimensions
 constexpr int kFewFeatures = 3;  // of which the start has seen all
 constexpr std::array<double, 4> kClusterRounds = {.1, .1, .2, .35};  // kmeans
-constexpr int kLloyd = 2;                                        // first rounds: centres alone
+constexpr int kLloyd = 2;                                        // the first rounds: centres only
 constexpr double kSmallestInside = .5, kLargestInside = .99999;  // of best_radius
 
 std::span<const double> rounds(GmmMethod method, int features) {
