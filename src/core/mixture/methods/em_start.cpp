@@ -101,7 +101,7 @@ void GmmStart::take(RandomStream& random, const PassStatistics& exact) {
   if (pass_ == 3 && pass_ != last) grid_ = views_along(box_, all_, candidate_directions(all_));
 }
 
-// The functions below add noise to counts first; the rest of them is post-processing.
+// The rest is post-processing, once the functions that take counts have added noise.
 
 void GmmStart::locate(const NoisyMoments& moments) {
   const auto shares = static_cast<double>(MixtureFrame::whole);

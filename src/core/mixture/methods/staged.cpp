@@ -181,7 +181,7 @@ void StagedGmm::take(RandomStream& random, const PassStatistics& exact) {
   if (!done()) look_whitened();
 }
 
-// What follows adds noise to distances first; the rest of it is post-processing.
+// The rest is post-processing, once take_distances() has added noise.
 
 void StagedGmm::locate(const std::vector<NoisyMoments>& moments) {
   for (std::size_t k = 0; k < classes_.size(); ++k) {
