@@ -25,7 +25,7 @@ constexpr double kPartOfRange = 0.2, kReaches = 10;
 
 struct Watched {  // an aggregate
   AnswerSource source;
-  EndReach* reach;  // of each grouping set
+  EndReach* reach;  // one for each grouping set
   double wide;      // a width that is half of what the bounds allow
   // Groups: within the noise of nothing, or of no rows; else of too wide an interval; else held at
   // an end of what the bounds allow, by noise.
@@ -34,7 +34,7 @@ struct Watched {  // an aggregate
   int64 groups() const { return nothing + few + unsure + held; }
 };
 
-// Of noisy numbers alone: whether noise, not rows, put the answer at an end of its range. Where the
+// Whether noise, not rows, put the answer at an end of its range, by noisy numbers alone. Where the
 // rows themselves are there, and enough of them, it is not weak.
 bool is_held(const Watched& watched, const EndReach& reach, const Int128* noisy) {
   const AnswerSource& source = watched.source;
