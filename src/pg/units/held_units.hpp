@@ -44,15 +44,15 @@ int hold_units_of(HeldUnits* held, Oid relation, Oid owner, const UnitOfRow& uni
 // Columns that are read; others are NULL. All of them are known before plan_held_units().
 void read_column_of(HeldUnits* held, int table, AttrNumber column);
 
-// Before the charge: plans the reading of each table. Where they do not fit dpmix.scan_memory, they
+// Plans the reading of each table, before the charge. Where they do not fit dpmix.scan_memory, they
 // are read in shares of the units, if what is computed of shares can be put together (may_share);
 // PV005 where it cannot. PV002 where no path is known that shows no rows. NULL: nothing to do.
 void plan_held_units(HeldUnits* held, bool may_share);
 // What a plan over them holds of one unit's rows while it is at work. NULL: nothing.
 void need_rows_at_work(const HeldUnits* held, const SilentScan* scan);
 int shares_of(const HeldUnits* held);  // NULL: 1
-// After it, within the silence of a scan, each share in its turn, in place of the one before. NULL:
-// nothing to do.
+// Reads a share in place of the one before, each in its turn; after the charge, within the silence
+// of a scan. NULL: nothing to do.
 void read_held_units(HeldUnits* held, int share);
 
 // What is held of the share at work.
