@@ -270,7 +270,7 @@ struct Asked {
   const char* sql = NULL;  // about the relation
   Oid relation = InvalidOid;
   const Query* rows = NULL;  // or over these rows
-  Expr* condition = NULL;    // WHERE for sql, which has none
+  Expr* condition = NULL;    // of sql, which has none
   const List* public_tables = NIL;
 };
 

@@ -35,7 +35,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr double kMostShares = 1e6;
-// Rows of one unit in one table: whoever has more has that many, or as many as the owner says.
+// Of one unit in one table: whoever has more has that many, or as many as the owner says.
 constexpr double kMostRows = 10000, kUsualRows = 100;
 
 // Whole numbers of different widths are one kind of values.
@@ -57,7 +57,7 @@ Datum as_kind(Oid type, Datum value) {
 struct HeldTable {
   Oid relation, owner;
   UnitOfRow unit;
-  Expr* condition;     // one on its rows; NULL: none
+  Expr* condition;     // on its rows; NULL: none
   double usual;        // rows, for the planner
   TupleDesc type;      // all columns of the table
   Bitmapset* columns;  // that are read
@@ -76,9 +76,9 @@ struct HeldUnits {
   List* tables;  // of HeldTable*
   Oid unit_type;
   ValueKinds* kinds;
-  uint64 seed;  // that of hashes: one for all shares, or a unit could be in two of them
+  uint64 seed;  // of hashes: one for all shares, or a unit could be in two of them
   int shares;
-  int share;  // the one at work; -1: none yet. These hold it, and with the first the public tables:
+  int share;  // at work; -1: none yet. Of it, and of public tables with the first:
   MemoryContext context;
   ValueNumbers* numbers;
 };
@@ -120,7 +120,7 @@ uint32 number_of_unit(HeldUnits* held, Oid type, Datum value) {
   return share == held->share ? add_number(held->numbers, hash, &read) : kNoNumber;
 }
 
-// Reads a key from a row's values; false where one is NULL.
+// Of a row's values; false where one is NULL.
 bool read_key(const HeldTable* table, const ValueKinds* kinds, int columns,
               const AttrNumber* column, const Datum* values, const bool* nulls, ReadValue* read) {
   Datum key[INDEX_MAX_KEYS];

@@ -44,7 +44,7 @@ int hold_units_of(HeldUnits* held, Oid relation, Oid owner, const UnitOfRow& uni
 // Columns that are read; others are NULL. All of them are known before plan_held_units().
 void read_column_of(HeldUnits* held, int table, AttrNumber column);
 
-// Plans the reading of each table, before the charge. Where they do not fit dpmix.scan_memory, they
+// Before the charge: plans the reading of each table. Where they do not fit dpmix.scan_memory, they
 // are read in shares of the units, if what is computed of shares can be put together (may_share);
 // PV005 where it cannot. PV002 where no path is known that shows no rows. NULL: nothing to do.
 void plan_held_units(HeldUnits* held, bool may_share);

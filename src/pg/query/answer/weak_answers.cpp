@@ -25,7 +25,7 @@ constexpr double kPartOfRange = 0.2, kReaches = 10;
 
 struct Watched {  // an aggregate
   AnswerSource source;
-  EndReach* reach;  // one for each grouping set
+  EndReach* reach;  // of each grouping set
   double wide;      // a width that is half of what the bounds allow
   // Groups: within the noise of nothing, or of no rows; else of too wide an interval; else held at
   // an end of what the bounds allow, by noise.

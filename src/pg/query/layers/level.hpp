@@ -51,7 +51,7 @@ struct LayerTables {  // of one text
   List* blocks;           // of BlocksOfTable*, of the tables that have blocks
   Bitmapset* grouped;     // places of those whose rows are grouped by person
   bool twice;             // it has no query within, but names a table more than once
-  // Of a query within (layer.hpp).
+  // Makes the layer of a query within (layer.hpp).
   const LayerQuery* (*make)(LayerTables* all, const Query* query, const LayerQuery* around,
                             int depth, LayerAs as);
 };
@@ -66,8 +66,8 @@ struct LayerItem {  // of FROM
   Oid relation;
   int64 most;  // rows of a unit
   bool one;
-  // Of LATERAL: the parts whose columns it reads; among them those whose unit its rows are of, and
-  // whether each row of them has one of its at most.
+  // For a LATERAL query: the parts whose columns it reads; among them those whose unit its rows are
+  // of, and whether each row of them has one of its at most.
   Bitmapset *reads, *follows;
   bool single;
 };

@@ -42,7 +42,7 @@ struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
   // first aggregate: then epsilon is the least that keeps it, and not more than the one above.
   std::optional<double> half_width = std::nullopt;
   double group_rows = 0;   // rows a group is thought to have, where the interval depends on them
-  bool intervals = false;  // released values need theirs, besides those that the query asks for
+  bool intervals = false;  // of what is released are needed besides those that the query asks for
   // The release that it is stored as: charged as such, and each time. No name: a query.
   KeptAs kept = {};
 };

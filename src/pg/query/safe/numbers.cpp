@@ -255,7 +255,7 @@ bool is_conversion(Oid function) {
   return name != NULL && strcmp(name, "to_float8") == 0 && is_dpmix_function(function);
 }
 
-// The number as float8, by functions that cannot fail on a value.
+// By functions that cannot fail on a value.
 Expr* as_float8(Expr* number) {
   switch (exprType((Node*)number)) {
     case INT2OID:

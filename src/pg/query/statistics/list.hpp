@@ -50,7 +50,7 @@ struct QueryStatistic {
   int level;
   const double* edge;  // for bins: cells + 1 edges
   double share = 0;    // for drawn: the quantile's
-  double unit = 1;     // for products: what they are counted in, in units of both columns
+  double unit = 1;     // of products: what they are counted in, in units of both columns
 
   double step() const { return lattice.step * unit; }  // for people
 };
