@@ -9,7 +9,7 @@ namespace dpmix::pg {
 // Called by _PG_init.
 void plain_rewrite_init();
 
-// Changes the statement so. PV002: something over a facade cannot be answered.
+// Puts answers into a statement. PV002: something over a facade cannot be answered.
 StatementAnswers rewrite_statement(Query* statement);
 
 }  // namespace dpmix::pg

@@ -24,7 +24,7 @@ void need_memory(double bytes);
 // This process alone: workers have no part in it.
 void need_own_memory(double bytes);
 // Call after the charge, when the need follows from what was released. The largest of these needs
-// is had before the first row of the next scan.
+// is taken before the first row of the next scan.
 void need_more_memory(double bytes);
 // Whether what was needed is too much to be kept by a process that has nothing to do.
 bool needs_are_large();

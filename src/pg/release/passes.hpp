@@ -13,8 +13,8 @@
 
 namespace dpmix::pg {
 
-// Shows that the code runs in the process of a release. Only the runner (run.hpp) makes one: who
-// is handed it may read rows, and the caller's half of a kind never has one.
+// Shows that code runs in the process of a release. Only the runner (run.hpp) makes one: whoever is
+// handed it may read rows, and the caller's half of a kind never has one.
 class InProcess {
   friend class Runner;
   InProcess() {}

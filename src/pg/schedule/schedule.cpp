@@ -107,7 +107,7 @@ int64 next_period(const Schedule* schedule) {
 }
 
 struct Pricing {
-  TimestampTz due = DT_NOEND;  // when the next period is; DT_NOEND: there is none
+  TimestampTz due = DT_NOEND;  // that of the next period; DT_NOEND: there is none
   bool priced = false;
   double share = 0;
   int64 calls = 0;

@@ -69,7 +69,7 @@ void tell_quality(const char* quality) {
   ereport(NOTICE, (errmsg("quality of the rows: %s", quality)));
 }
 
-// The functions below run in the process.
+// Runs in the process, as do make_mixture_rows() and put_rows().
 void make_tree_rows(const InProcess& process, const SynthesisCall& call) {
   const TreeCall tree = tree_of(call);
   const MadeModel made = make_tree(process, tree, checked_plan(&tree));

@@ -126,7 +126,7 @@ bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls
   return true;
 }
 
-// Sorts a group in. Call in the memory context of a row.
+// Puts a group into the sort. Call in the memory context of a row.
 void keep_group(ExactGroups* to, const Datum* values, const bool* nulls, Int128 units,
                 uint64 draw) {
   ExecClearTuple(to->kept);

@@ -314,8 +314,8 @@ List* beside_in_public(const RowScope* scope, const List* columns, Var* column) 
   return found;
 }
 
-// The place, for each key, of the first key that it has a column, a public table, or a fact that
-// compares both in common with.
+// The place of the first key with which each key shares a column, a public table, or a fact that
+// compares both.
 int* first_together(const RowScope* scope, const KeyColumns& of) {
   int* first = (int*)palloc(sizeof(int) * (of.keys + 1));
   List** columns = (List**)palloc(sizeof(List*) * (of.keys + 1));

@@ -51,7 +51,7 @@ struct LayerTables {  // of one text
   List* blocks;           // of BlocksOfTable*, of the tables that have blocks
   Bitmapset* grouped;     // places of those whose rows are grouped by person
   bool twice;             // it has no query within, but names a table more than once
-  // Makes the layer of a query within (layer.hpp).
+  // Of a query within (layer.hpp).
   const LayerQuery* (*make)(LayerTables* all, const Query* query, const LayerQuery* around,
                             int depth, LayerAs as);
 };

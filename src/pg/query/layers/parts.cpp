@@ -40,7 +40,7 @@ enum class Kind {
 struct Known {
   const char* name;
   Kind kind;
-  Oid over_whole, over_decimal;  // those of sums; 0: it is none
+  Oid over_whole, over_decimal;  // functions of sums; 0: it is none
   bool window;                   // whether it is for windows alone
 };
 

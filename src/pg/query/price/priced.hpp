@@ -32,14 +32,14 @@ struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
   KeysAsked keys = KeysAsked::automatic;
   std::optional<int> max_groups = std::nullopt;
   std::optional<int> max_rows = std::nullopt;  // the owner's
-  bool all_blocks = false;                     // if a table has any, all those up to now are read
+  bool all_blocks = false;                     // all blocks of tables that have any, up to now
   const Query* analysed = NULL;                // the text, where that is done already
   // What memory goes by where constants of the text change from one call to the next (now() that
   // was evaluated): the text with what they were made of, and the values of true parameters, in one
   // form for one question. Such answers are shown again, never combined. NULL: by the expressions.
   const char* question = NULL;
-  // The most that half the 95% interval may be wide which the query asks for first, or that of its
-  // first aggregate: then epsilon is the least that keeps it, and not more than the one above.
+  // The most that half of a 95% interval may be: the one that the query asks for first, or that of
+  // its first aggregate. Then epsilon is the least that keeps it, and not more than the one above.
   std::optional<double> half_width = std::nullopt;
   double group_rows = 0;   // rows a group is thought to have, where the interval depends on them
   bool intervals = false;  // of what is released are needed besides those that the query asks for

@@ -115,7 +115,7 @@ struct AggregateRow {
   // What its interval were if it were not held within the range; NULL: not known.
   Interval (*unheld)(const NoisyAnswer& noisy, const EndReach& reach) = NULL;
 
-  bool cuts_column = false;  // cuts it into cells, of which all columns together have so many
+  bool cuts_column = false;  // cuts its column into cells; all columns together have so many
   bool in_counters = false;  // steps of a counter add up to it
   CubeMeasure in_cubes = {};
   PlainNames plain = {};            // its names in plain SQL

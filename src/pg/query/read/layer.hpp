@@ -18,7 +18,7 @@ struct LayerColumn {
   const char* name;
   Oid type;  // as computed: float8 for a number that was computed
   int32 typmod;
-  Oid asked;  // the type in the text, which what is computed from answers has to do with
+  Oid asked;  // the type in the text, for what is computed from answers
   int32 asked_typmod;
   Oid collation;
   double longest;  // bytes of a text that is computed; 0: it is stored in a table
