@@ -51,7 +51,7 @@ Word word_argument(FunctionCallInfo fcinfo, int n, const char* otherwise,
   return *word;
 }
 
-double checked_level(double level);  // of an interval: between 0 and 1
+double checked_level(double level);  // level of an interval, between 0 and 1
 
 // epsilon and delta of a release with Gaussian noise: this argument and the next, not NULL.
 struct Guarantee {

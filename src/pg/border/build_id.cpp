@@ -33,7 +33,7 @@ Found build_id_in(const char* notes, std::size_t size) {
   return {nullptr, 0};
 }
 
-// Of the object that this very code was loaded from.
+// Called for each loaded object: finds the build ID of the one that this very code came from.
 int look_into(dl_phdr_info* object, std::size_t, void* result) {
   const auto here = reinterpret_cast<ElfW(Addr)>(&look_into);
   Found found{nullptr, 0};

@@ -32,7 +32,7 @@ class Callable<Result(Arguments...)> {
 };
 
 using Action = Callable<void()>;
-// Of a row, its columns deformed.
+// Receives one row, its columns deformed.
 using RowReceiver = Callable<void(const Datum* values, const bool* nulls)>;
 
 }  // namespace dpmix::pg

@@ -257,7 +257,7 @@ inline bool prunes_as_it_runs(const Append* append) {
 #endif
 }
 
-// Of a query whose tables were taken out of it.
+// Removes the permission entries of a query whose tables were taken out of it.
 inline void forget_permissions(Query* query) {
 #if PG_VERSION_NUM >= 160000
   query->rteperminfos = NIL;
@@ -410,7 +410,7 @@ inline bool walk_with_entries(Query* query, NodeVisitor visit, void* arg) {
   return query_tree_walker(query, without_prototype<bool (*)()>(visit), arg,
                            QTW_EXAMINE_RTES_BEFORE);
 }
-// Without the queries in its FROM and WITH.
+// Visits the expressions of a query, without the queries in its FROM and WITH.
 inline bool walk_expressions_of(Query* query, NodeVisitor visit, void* arg) {
   return query_tree_walker(query, without_prototype<bool (*)()>(visit), arg,
                            QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
@@ -480,7 +480,7 @@ using IoCounts = PgStat_Backend;
 struct IoCounts {};
 #endif
 
-// Of everything until now; published: what this backend has published, to be put back.
+// Publishes all counts until now; published: what this backend has published, to be put back.
 inline void publish_io_counts(IoCounts* published) {
 #if PG_VERSION_NUM >= 160000
   (void)pgstat_flush_io(false);

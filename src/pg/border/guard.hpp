@@ -25,7 +25,8 @@ constexpr int sqlstate(ErrorCode code) {
   return MAKE_SQLSTATE('P', 'V', '0', '0', '0' + static_cast<int>(code));
 }
 
-// From PostgreSQL's side: what is wrong, what was asked (NULL: the message says it), what to do.
+// Raises an error, outside guard(): what is wrong, what was asked (NULL: the message says it), what
+// to do.
 [[noreturn]] void refuse(int sqlstate, const char* message, const char* detail, const char* hint);
 [[noreturn]] inline void refuse(ErrorCode code, const char* message, const char* detail,
                                 const char* hint) {

@@ -12,11 +12,11 @@ namespace {
 bool uncounted = false;  // the setting: it is what reaches parallel workers
 
 IoCounts before = {};
-int depth = 0;  // of what is uncounted within what is
+int depth = 0;  // how many begin_uncounted() are open, one within another
 bool between = false;
 bool watches_exit = false;
 
-// Before PostgreSQL publishes what is left: callbacks run in reverse order.
+// Called before PostgreSQL publishes what is left: exit callbacks run in reverse order.
 void on_exit(int, Datum) {
   if (between) forget_io_counts(&before);
 }

@@ -12,9 +12,9 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Of a function in FROM, which then returns (Datum)0. Its columns are those of its declaration;
-// as_expected: those that the call states, or the one of a function that returns no rows but
-// values.
+// The result of a function in FROM, which then returns (Datum)0. Its columns are those of the
+// function's declaration; as_expected: those that the call states, or the one of a function that
+// returns no rows but values.
 struct ResultRows {
   Tuplestorestate* store;
   TupleDesc type;

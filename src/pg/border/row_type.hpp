@@ -12,7 +12,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// As a message: of each column its name, type and layout.
+// Writes a row type as a message: name, type and layout of each column.
 void put_row_type(StringInfo out, TupleDesc type);
 // NULL: it has no columns. Raises where it is cut short, or names a type that is not there.
 TupleDesc get_row_type(StringInfo in);
@@ -24,7 +24,8 @@ bool same_row_type(TupleDesc a, TupleDesc b);
 bool row_fits(const HeapTupleHeaderData* row, Size size, TupleDesc type);
 bool row_fits(const MinimalTupleData* row, Size size, TupleDesc type);
 
-// Of a type that is kept from row to row: another number when the type is another, or was altered.
+// Numbers the row's type, for callers that keep it from row to row: the number is another when the
+// type is another, or was altered.
 uint64 row_type_number(const HeapTupleHeaderData* row);
 // The values of a row of this type; PV005 where its bytes are not laid out so: made before the type
 // was altered.

@@ -15,12 +15,12 @@ struct SharedPiece {
   const char* name;  // at most 23 bytes: the library's build id follows, so no other build reads it
   const char* tranche;  // of the lock
   Size size;
-  void (*begin)(LWLock* memory) = NULL;  // of what begins neither as zeros nor as the lock
+  void (*begin)(LWLock* memory) = NULL;  // sets what begins neither as zeros nor as the lock
   bool looked = false;                   // in this process
   LWLock* memory = NULL;                 // NULL: there is none
 };
 
-// Of _PG_init: room for it. The first to ask is attached before any other.
+// Called by _PG_init: reserves room for a piece. The first to ask is attached before any other.
 void reserve(SharedPiece* piece);
 // Whether it is there; asks once. Nothing here raises.
 bool attach(SharedPiece* piece);

@@ -24,7 +24,7 @@ void prepare_plan(Statement& statement, std::initializer_list<Value> arguments) 
   statement.plan = plan;
 }
 
-// In the memory context of SPI's caller.
+// A copy in the memory context of SPI's caller.
 char* spi_copy(const char* text) {
   return strcpy((char*)SPI_palloc(strlen(text) + 1), text);
 }

@@ -43,7 +43,7 @@ struct ResultRow {
   char* text(int column) const;  // as PostgreSQL prints it
   // A value of any type; a copy.
   Datum copy(int column) const;
-  // Of arrays of oid, float8, name and text: a palloc'd list, and its length.
+  // Arrays of oid, float8, name and text: a palloc'd list of the elements, and its length.
   Oid* oids(int column, int* count) const;
   double* float8s(int column, int* count) const;
   char** texts(int column, int* count) const;

@@ -27,12 +27,13 @@ inline constexpr Setting kUnrecorded[] = {
     {"pg_stat_statements.track", "none"},
 };
 
-// Under these settings; buffers and WAL that it used are put back, so that EXPLAIN shows none of
-// them, and what pg_stat_io would show is forgotten (io_counts.hpp).
+// Runs work under these settings; buffers and WAL that it used are put back, so that EXPLAIN shows
+// none of them, and what pg_stat_io would show is forgotten (io_counts.hpp).
 void run_unrecorded(Action work);
 
-// Of a statement that reads: the locks that it took are released. Which indexes it locks goes by
-// its plan, which goes by everybody's rows, and pg_locks shows them till the end of a transaction.
+// Runs a statement that reads, and releases the locks that it took. Which indexes it locks depends
+// on its plan, which depends on everybody's rows, and pg_locks shows them till the end of a
+// transaction.
 void without_locks(Action statement);
 
 }  // namespace dpmix::pg

@@ -39,7 +39,7 @@ inline Value finite_value(double number) {  // NULL for NaN and infinities
   return value_if(std::isfinite(number), number);
 }
 
-// For reading: six significant digits.
+// The number rounded to six significant digits, for people to read.
 double six_digits(double number);
 
 inline Value time_value(TimestampTz time) {
@@ -53,7 +53,7 @@ Value text_array(const char* const* texts, int count);
 Value oid_array(const Oid* oids, int count, Oid element = OIDOID);
 Value int8_array(const int64* numbers, int count);
 Value float8_array(const double* numbers, int count);
-// Of one, two or three dimensions.
+// An array of one, two or three dimensions.
 Value float8_array(const double* numbers, int dimensions, const int* sizes);
 
 }  // namespace dpmix::pg

@@ -10,10 +10,11 @@ int asked_columns(const ProtectedTable* table);  // those that were dropped are 
 // InvalidAttrNumber: there is none of that name.
 AttrNumber asked_column(const ProtectedTable* table, const char* name);
 const char* asked_name(const ProtectedTable* table, AttrNumber column);  // NULL: it was dropped
-// As it is read: of made rows as it is computed.
+// A column's type as it is read; in made rows, as it is computed.
 Oid asked_type(const ProtectedTable* table, AttrNumber column);
 bool is_asked_unit(const ProtectedTable* table, AttrNumber column);  // the privacy unit itself
-// By the column's own rule or that of its domain. A NULL may have been there before.
+// Whether the column's own rule, or that of its domain, forbids NULL. A NULL may have been there
+// before.
 bool is_never_null(const ProtectedTable* table, AttrNumber column);
 bool is_never_null(Oid relation, AttrNumber column);
 

@@ -63,7 +63,8 @@ bool is_guarded(Oid relation, const char* column, const BlockGrid& grid) {
   return (found & 3) == 3 && (!moves || (found & 4) != 0);
 }
 
-// Of a partitioned table each partition; other tables that inherit have no triggers of its.
+// Whether the table's guard is there; where it is partitioned, that of each partition. Tables that
+// otherwise inherit do not have its triggers, so a table with such children has no guard.
 bool has_guard(Oid relation, const char* column, const BlockGrid& grid) {
   if (get_rel_relkind(relation) != RELKIND_PARTITIONED_TABLE) {
     return find_inheritance_children(relation, NoLock) == NIL && is_guarded(relation, column, grid);

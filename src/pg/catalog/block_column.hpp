@@ -23,7 +23,8 @@ struct BlockColumn {
 inline bool has_blocks(const BlockColumn& blocks) {
   return AttributeNumberIsValid(blocks.column);
 }
-// As declared, with the relation locked. PV004: its guard, or the column, is not there any more.
+// The block column as declared; the relation must be locked. PV004: its guard, or the column, is
+// not there any more.
 BlockColumn find_block_column(int64 table_id, Oid relation);
 
 // The list, in its order, as texts. In the caller's memory; not inside as_catalog_owner().
@@ -37,7 +38,8 @@ bool may_be_listed_blocks(Oid type);
 bool place_in_blocks(const BlockColumn* blocks, Datum value, int64* place);
 // The other way, for what is within the type's values.
 Datum value_at_place(Oid type, int64 place);
-// As ISO 8601, in UTC, whatever the session's settings are; NULL: no value.
+// A value given as such a number, as text: ISO 8601, in UTC, whatever the session's settings are;
+// NULL: no value.
 const char* place_text(Oid type, int64 place);
 // The least and the largest finite value of a type, as such numbers.
 int64 least_place(Oid type);
@@ -46,7 +48,7 @@ int64 largest_place(Oid type);
 bool follows_clock(Oid type);
 // How many values a day has; 1 where the type is no time.
 int64 places_of_day(Oid type);
-// Of a moment; the largest place where the type is no time.
+// The place of a moment; the largest place where the type is no time.
 int64 place_of_time(Oid type, TimestampTz time);
 
 }  // namespace dpmix::pg

@@ -41,7 +41,8 @@ Oid range_type(Oid type) {
   }
 }
 
-// By PostgreSQL's own input, in UTC: no session's time zone decides on which blocks are named.
+// Reads a range by PostgreSQL's own input, in UTC: no session's time zone decides which blocks are
+// named.
 RangeType* read_range(const char* text, Oid type) {
   Oid input, argument;
   getTypeInputInfo(type, &input, &argument);

@@ -12,7 +12,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-struct BlocksRead {  // in order, apart from each other; none: the table has no blocks
+struct BlocksRead {  // ranges, in order and apart from each other; none: the table has no blocks
   int count;
   BlockRange* range;
 };
@@ -26,7 +26,7 @@ Places places_of_blocks(const BlockColumn& blocks);
 // Where they end while a schedule that runs later is priced, or run by a clock that was set, also
 // in the release's process; 0: at the transaction's time again.
 void end_blocks_at(TimestampTz later);
-TimestampTz end_of_blocks();  // as it was set
+TimestampTz end_of_blocks();  // what end_blocks_at() set
 
 struct ListedValues {  // of the categories that are blocks, in their order
   int count;

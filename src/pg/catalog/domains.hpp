@@ -11,12 +11,12 @@ struct ColumnDomain {  // in the caller's memory
   int categories;      // 0: none declared
   char** category;     // text forms, as declared
   int64 quantum;       // microseconds, to which constants in time are rounded; 0: none
-  bool nan_is_middle;  // of the bounds, where queries aggregate; otherwise missing
+  bool nan_is_middle;  // NaN: the middle of the bounds, where queries aggregate; otherwise missing
   const char* other;   // what values that are no category show as; NULL: they are in no group
   bool below, above;   // of a public column: -Infinity, Infinity beyond these bounds
 };
 
-// Of a live column; empty when the owner stated nothing.
+// The domain of a live column; empty when the owner stated nothing.
 ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column);
 // The same, or PV003 with a hint that names set_bounds / set_categories.
 ColumnDomain require_bounds(const ProtectedTable* table, AttrNumber column);

@@ -20,7 +20,7 @@ constexpr const char* kTables[] = {"protected_table", "population", "budget_chan
 // Who a role is, whose rights it has (also as owner of the database), what a schema is called.
 constexpr int kCaches[] = {AUTHOID, AUTHMEMMEMROLE, DATABASEOID, NAMESPACEOID};
 constexpr int kTableCount = lengthof(kTables), kMostWatched = 64;
-constexpr int kTries = 3;  // to find the tables while their definitions change
+constexpr int kTries = 3;  // attempts to find the tables while their definitions change
 
 enum class Announced { unknown, yes, no };
 

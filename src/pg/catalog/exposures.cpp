@@ -11,8 +11,9 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Of partitions only what does not follow from their parent's. Who reads the other side of a
-// foreign key: its owner, by a grant on it or on a column, anybody where it is declared public.
+// The objects that expose rows; those of partitions only where they do not follow from the
+// parent's. Who reads the other side of a foreign key: its owner, by a grant on it or on a column,
+// anybody where it is declared public.
 Statement found = {
     "WITH RECURSIVE tree(root, relation) AS ("
     "  SELECT p.relation, p.relation FROM dpmix.protected_table p "

@@ -46,7 +46,7 @@ struct Known {
   bool checked, genuine;  // the view's body and owner
 };
 
-// Of one epoch.
+// The facades on record, read in one epoch.
 Known* known = NULL;
 int known_count = 0;
 uint64 known_epoch = 0;

@@ -25,7 +25,7 @@ struct Facade {
 // Believed while the catalog's epoch lasts; the first call of an epoch reads a small table. In a
 // transaction.
 bool have_facades();
-// With the view locked, as the tables of a query are: its facade, in the current memory context;
+// The facade of a view that is locked, as the tables of a query are; in the current memory context.
 // NULL: it is none, or not any more.
 const Facade* facade_of_view(Oid view);
 // The table's column that a column of the facade stands for, by name, type and collation.

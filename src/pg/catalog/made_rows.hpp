@@ -18,9 +18,9 @@ constexpr char kMadeUnit[] = "dpmix unit";  // the column of its number
 
 struct MadeColumn {
   const char* name;
-  Oid type;  // as computed: of a number that was computed, float8
+  Oid type;  // as computed: float8 for a number that was computed
   int32 typmod;
-  Oid asked;  // in the text
+  Oid asked;  // the type in the text
   int32 asked_typmod;
   Oid collation;
   bool is_unit;  // the privacy unit itself
@@ -34,12 +34,12 @@ struct MadeRows {
   MadeColumn* column;
   Query* query;       // whose columns are these, then the number of the unit
   HeldUnits* held;    // what it reads
-  double row_bytes;   // that a row's expressions take
+  double row_bytes;   // memory that a row's expressions take
   List* tables;       // of ProtectedTable*: each that is read, all of one account
   bool has_blocks;    // any of them
-  BlocksRead blocks;  // of these, all that are read
+  BlocksRead blocks;  // all blocks of these tables that are read
   const RowScope* scope;
-  // Of a column: as column_domain(), require_bounds() and require_categories() of a table's.
+  // Like column_domain(), require_bounds() and require_categories(), for a column of these rows.
   ColumnDomain (*domain)(const MadeRows* rows, AttrNumber column);
   ColumnDomain (*bounds)(const MadeRows* rows, AttrNumber column);
   ColumnDomain (*categories)(const MadeRows* rows, AttrNumber column);

@@ -6,7 +6,7 @@
 
 namespace dpmix::pg {
 
-// Of the population of a table. By declarations alone.
+// Whether the table's population has one, by declarations alone.
 bool has_person_table(const ProtectedTable* table);
 
 }  // namespace dpmix::pg

@@ -48,7 +48,8 @@ bool is_unique_on(Oid index, AttrNumber column) {
   return unique;
 }
 
-// For the active snapshot too. Who made it in this transaction owns the rows.
+// Whether the tuple holds for the active snapshot too. One made in this transaction counts: whoever
+// made it owns the rows.
 bool is_settled(HeapTuple tuple) {
   return HeapTupleIsValid(tuple) &&
          (TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) ||

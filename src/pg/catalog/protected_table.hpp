@@ -29,8 +29,8 @@ struct ProtectedTable {
   AttrNumber label;      // InvalidAttrNumber unless adjacency is label
   Oid granted_to;        // the role whose grant gives the current user access; InvalidOid: owner,
                          // superuser
-  AttrNumber unit;       // of the privacy unit; InvalidAttrNumber: a row, or the link's
-  int rows_of_unit;      // that a release may use, at most
+  AttrNumber unit;       // the privacy unit's; InvalidAttrNumber: a row, or the link's
+  int rows_of_unit;      // the most that a release may use
   bool samples_units;    // a unit may have more rows than that, or several
   BlockColumn blocks;    // column InvalidAttrNumber: the table has one budget, or
   bool always;           // its population has blocks, and its rows are in the one that never ends

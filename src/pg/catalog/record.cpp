@@ -66,7 +66,7 @@ struct KeptPlan {
 };
 KeptPlan* kept = NULL;
 
-// Of a statement without parameters: planned once per process, for planning takes longer than
+// The plan of a statement without parameters, made once per process: planning takes longer than
 // reading.
 SPIPlanPtr kept_plan(const char* sql) {
   for (const KeptPlan* one = kept; one != NULL; one = one->next) {

@@ -12,7 +12,7 @@ namespace dpmix::pg {
 
 // Whose record is read: the role that called the function which reads it.
 Oid record_viewer();
-// As as_catalog_owner(), for the current user as viewer.
+// Runs body like as_catalog_owner() does, for the current user as viewer.
 void as_viewer(Action body);
 
 // The result of a function that returns rows: those of sql, one SELECT with parameters $1, $2, ...,

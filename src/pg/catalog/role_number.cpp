@@ -16,8 +16,8 @@ Statement find = {
     "SELECT min(id), bool_or(role_name = $2) FROM dpmix.role_number "
     "WHERE role_oid = $1 AND cluster = dpmix_internal.cluster()"};
 
-// Without a unique index: who asks for one never waits for another transaction. Two numbers of one
-// role do no harm: it is found by its oid.
+// The table has no unique index: who asks for a number never waits for another transaction. Two
+// numbers of one role do no harm: it is found by its oid.
 Statement insert = {
     "INSERT INTO dpmix.role_number (role_oid, role_name, cluster) "
     "VALUES ($1, $2, dpmix_internal.cluster()) RETURNING id"};

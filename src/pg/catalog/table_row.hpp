@@ -43,9 +43,9 @@ struct CatalogRow {
   const LinkTerms* link;   // NULL: the table has none
 };
 
-// With the relation locked. NULL when the catalog knows neither its oid nor its name; PV004 when
-// they disagree, as they do in a restored database. Not active: the record of a name once
-// protected, whose charges a new protect() by its owner resumes.
+// The record of a relation, which must be locked. NULL when the catalog knows neither its oid nor
+// its name; PV004 when they disagree, as they do in a restored database. Not active: the record of
+// a name once protected, whose charges a new protect() by its owner resumes.
 CatalogRow* find_catalog_row(Oid relation);
 
 // PV006: the record of this name waits, and the table that has the name did not suit it.

@@ -20,7 +20,7 @@ struct UniqueKey {
 };
 
 // A List of UniqueKey*; empty for a table with inheritance children, whose rows no index covers.
-// With the relation locked. An index made after the snapshot was taken, or by this very
+// The relation must be locked. An index made after the snapshot was taken, or by this very
 // transaction, is none: an old snapshot may show rows that were gone when it was built. Nor is one
 // of a partitioned table whose parts, or their indexes, are younger. Nor has a table any that this
 // transaction may have written: its own rows show beside those that they took the place of.

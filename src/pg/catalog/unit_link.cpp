@@ -24,7 +24,7 @@ bool is_whole_number(Oid type) {
   return type == INT2OID || type == INT4OID || type == INT8OID;
 }
 
-// Of the operators that a type is sorted and compared with unless something else is said.
+// The family of operators that a type is sorted and compared with unless something else is said.
 Oid default_family(Oid type) {
   return lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 }

@@ -34,8 +34,8 @@ List* keys_of_links(Oid relation);
 // not there. NULL: they are. With the target locked and watched, where there is one.
 const char* vacant_link(Oid relation, const LinkTerms* terms);
 
-// As declared, with the target locked and watched; NULL: the table has none. PV004 where it is
-// vacant. PV005: a column's type is another one.
+// The table's link as declared, its target locked and watched; NULL: the table has none. PV004
+// where the link is vacant. PV005: a column's type is another one.
 UnitLink* find_unit_link(Oid relation, const CatalogRow* row);
 
 // PV002 unless a unique index of the target shows, in the active snapshot, that what a row names is

@@ -16,7 +16,7 @@ inline Oid citus_table(const char* name) {
   return get_relname_relid(name, PG_CATALOG_NAMESPACE);
 }
 
-// Of a Citus that dpmix does not know there may be none: an error before any charge.
+// The column of a name. A Citus that dpmix does not know may have none: an error before any charge.
 inline AttrNumber citus_column(TupleDesc columns, const char* name) {
   for (int i = 0; i < columns->natts; i++) {
     if (strcmp(NameStr(TupleDescAttr(columns, i)->attname), name) == 0) {

@@ -14,15 +14,15 @@ namespace dpmix::pg {
 
 enum class Placement {
   here,    // Citus has nothing to do with it
-  shards,  // by the hash of one column, on any number of nodes
+  shards,  // rows lie by the hash of one column, on any number of nodes
   whole,   // a reference table, or one shard: all rows together, here or elsewhere
   other,   // ranges and pieces appended by hand
 };
 
 struct Distribution {
   Placement placement = Placement::here;
-  AttrNumber column = InvalidAttrNumber;  // of shards
-  bool copied = false;                    // by Citus, to several nodes
+  AttrNumber column = InvalidAttrNumber;  // the column of shards
+  bool copied = false;                    // Citus copies it to several nodes
   int32 together = 0;  // equal for tables whose shards of equal values lie on one node; 0: unknown
 };
 

@@ -13,7 +13,7 @@ namespace dpmix::pg {
 
 // Whether a query reads a table of Citus's; its subqueries count.
 bool reads_distributed(const Query* query);
-void shard_plan_init();  // from _PG_init
+void shard_plan_init();  // called by _PG_init
 
 // A plan of a query over protected tables of Citus's, each shard of which is asked once. PV002 if
 // Citus would bring rows here for one part of the query to be read by another, and keep them on

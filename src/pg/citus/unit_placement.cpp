@@ -44,7 +44,7 @@ const char* statement_for(const PlacedTable& table, const Distribution& placed,
   return psprintf("SELECT alter_distributed_table(%s%s%s);", name, by, with);
 }
 
-// Of a table that is protected. Citus spreads none that has triggers.
+// What to run to move a protected table. Citus spreads none that has triggers.
 const char* move_protected(const PlacedTable& table, const Distribution& placed,
                            const PlacedTable* other) {
   return placed.placement == Placement::here

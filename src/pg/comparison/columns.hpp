@@ -10,9 +10,9 @@ namespace dpmix::pg {
 struct CompareColumns {
   ModelColumns* numbers;      // features that are numbers or booleans; NULL: none
   int categorical;            // how many features hold categories
-  ModelColumns** categories;  // of each: its column as a label
+  ModelColumns** categories;  // each of these columns, as a label
   ModelColumns* label;        // NULL: none
-  int bins;                   // of each number in tables of pairs; 0: no such tables
+  int bins;                   // how many each number has in tables of pairs; 0: no such tables
 };
 
 // features: NULL for all columns that both have, with bounds, declared categories, or boolean, and
@@ -23,9 +23,9 @@ CompareColumns* compare_columns(const ProtectedTable* table, Oid synthetic, Arra
 // The same columns as the other table has them. PV005: one is not there, or of another kind.
 CompareColumns* columns_in(Oid synthetic, const CompareColumns* columns);
 
-// As core numbers them.
+// The functions below take columns as core numbers them.
 const char* column_name(const CompareColumns* columns, int column);
-int category_count(const CompareColumns* columns, int column);  // of one that holds categories
+int category_count(const CompareColumns* columns, int column);  // column: one that holds categories
 const char* category_name(const CompareColumns* columns, int column, int category);
 int label_column(const CompareColumns* columns);
 ComparedColumns public_columns(const CompareColumns* columns);  // inside guard()

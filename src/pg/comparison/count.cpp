@@ -142,7 +142,7 @@ int marginals_in(const CompareScan* scan) {
   });
 }
 
-// Of the one row of a scan.
+// Copies the states from the one row of a scan.
 void copy_states(const CompareScan* scan, const Datum* values, int marginals, MemoryContext context,
                  CompareStates* states) {
   MemoryContext outer = MemoryContextSwitchTo(context);

@@ -19,12 +19,12 @@ struct Numbers {
 
 struct CompareScan {
   const CompareColumns* columns;
-  int cells;            // of each ordered marginal; 0: no marginals
-  bool moments;         // of all rows
+  int cells;            // cells of each ordered marginal; 0: no marginals
+  bool moments;         // moments of all rows
   bool by_class;        // moments of each class of the label
   bool tested;          // rows by label and predicted class; the classifier is $1
   bool singles, pairs;  // tables of columns and of pairs of columns
-  Numbers scores;       // of the classifier made of them, whose hits are counted; size 0: none
+  Numbers scores;       // the classifier made of them, whose hits are counted; size 0: none
 };
 
 // The states of the aggregates, in the memory of who asks.
@@ -34,16 +34,16 @@ struct CompareStates {
   Datum* marginals;
 };
 
-// In the caller, as the current user, before the charge. No classifier.
+// Reads the synthetic table in the caller, as the current user, before the charge. No classifier.
 CompareStates* read_synthetic(const CompareScan* scan, Oid synthetic);
-// On their way to the release's process, with what they were counted by. There, PV006 where the
-// table's declarations changed in the meantime.
+// Send states to the release's process, with what they were counted by, and receive them there:
+// PV006 where the table's declarations changed in the meantime.
 void put_states(StringInfo out, const CompareScan* scan, Oid synthetic,
                 const CompareStates* states);
 CompareStates* get_states(StringInfo in, const CompareScan* scan, Oid synthetic);
 
-// Of a scan: its select list; what its states take, as workers send them, as they are added up and
-// as they are read; and these, of the one row that `run` hands to its receiver.
+// A scan's select list; the bytes that its states take, as workers send them, as they are added up
+// and as they are read; and the states, from the one row that `run` hands to its receiver.
 const char* targets_of(const CompareScan* scan, bool sharded);
 double state_bytes(const CompareScan* scan);
 CompareStates* kept_states(const CompareScan* scan, Callable<void(RowReceiver)> run);

@@ -14,12 +14,12 @@ struct CompareKind {
     ResultRows rows;
     Learnt synthetic;
   };
-  // In the caller, who reads the synthetic table; the process is told of it.
+  // Called in the caller, who reads the synthetic table; the process is told what it shows.
   static Call read(FunctionCallInfo fcinfo);
   static void attach(StringInfo out, const Call& call);
   static Call receive(FunctionCallInfo fcinfo, StringInfo in);
   static ResultRows rows(const Call& call) { return call.rows; }
-  // Of the synthetic table only which columns hold values is looked at.
+  // Looks only at which columns of the synthetic table hold values.
   static void preview(FunctionCallInfo fcinfo, Preview* preview);
   static Terms terms(const CompareCall& call, const ComparePrice& price);
 };

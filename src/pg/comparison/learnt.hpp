@@ -10,7 +10,7 @@ namespace dpmix::pg {
 struct Learnt {
   CompareScan scan;
   CompareStates* states;
-  Numbers classifier, scores;  // of class Gaussians, of naive Bayes; of size 0 where there is none
+  Numbers classifier, scores;  // of class Gaussians; of naive Bayes; size 0: there is none
 };
 // read: its states.
 Learnt learn_synthetic(const CompareCall* call, int cells,

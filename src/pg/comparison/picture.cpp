@@ -16,7 +16,7 @@ PG_FUNCTION_INFO_V1(dpmix_compare_svg);
 namespace dpmix::pg {
 namespace {
 
-// As PostgreSQL has them, in UTF-8.
+// A column as the picture shows it, its texts in UTF-8.
 struct ShownColumn {
   const char* name;
   AxisUnit unit;

@@ -11,27 +11,27 @@ namespace dpmix::pg {
 
 struct CompareCall {
   ProtectedTable* table;
-  BlocksRead blocks;  // of the private one; the exact one reads all rows
+  BlocksRead blocks;  // for a private comparison; an exact one reads all rows
   Oid synthetic;
-  CompareColumns *columns, *copy;  // of the protected table, and the same of the synthetic one
-  double epsilon, delta;           // of the private one
+  CompareColumns *columns, *copy;  // the protected table's, and the same of the synthetic one
+  double epsilon, delta;           // for a private comparison
 };
 
-// For tables that `relation`'s owner may compare; 42501 for others.
+// The call of an exact comparison, which `relation`'s owner may ask for; 42501 for others.
 CompareCall* exact_call(FunctionCallInfo fcinfo);
 void tell_not_private(const char* function);  // a NOTICE
 // features: in place of those that the call names.
 CompareCall* private_call(FunctionCallInfo fcinfo, ArrayType* features = NULL);
-bool is_classified(const CompareCall* call);  // by something that the features tell
+bool is_classified(const CompareCall* call);  // by something that the features tell of rows
 
 struct ComparePrice {
   double mu;  // the comparison is mu-GDP
-  Cost own;   // as the table adds up
+  Cost own;   // the comparison's own, as the table adds up
   ComparisonNoise noise;
 };
 ComparePrice price_of(const CompareCall* call);
 Cost cost_at(const CompareCall* call, double epsilon);  // inside guard()
-// Of the most important statistic that there is.
+// The noise of the most important statistic that there is.
 struct CountNoise {
   const char* what;
   double stddev;

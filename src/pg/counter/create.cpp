@@ -25,7 +25,7 @@ namespace {
 constexpr int kNameCharacters = 100;
 constexpr int kNameBytes = 200;
 constexpr size_t kTextBytes = 1 << 20;
-constexpr int64 kMostNumbers = 10000000;  // of all steps together
+constexpr int64 kMostNumbers = 10000000;  // numbers of all steps together
 
 const char* counter_name(FunctionCallInfo fcinfo) {
   const char* name = text_argument(fcinfo, 0);
@@ -46,7 +46,7 @@ void require_reserve(FunctionCallInfo fcinfo) {
                   "A block pays for all steps of its life when it enters.", "Leave reserve out.");
 }
 
-// In blocks.
+// The period in blocks.
 int64 read_period(FunctionCallInfo fcinfo, const ProtectedTable* table) {
   const int64 width = table->blocks.grid.width;
   const int64 period = span_of(table->blocks.type, text_argument(fcinfo, 2));
@@ -69,7 +69,7 @@ int read_steps(FunctionCallInfo fcinfo, const ProtectedTable* table, int64 perio
                   "Give how long the counter is to run, such as 365 days.");
 }
 
-// In microseconds.
+// The time of grace in microseconds.
 int64 read_grace(FunctionCallInfo fcinfo, const ProtectedTable* table) {
   if (PG_ARGISNULL(7)) return 0;
   const auto* grace = (const ::Interval*)DatumGetPointer(PG_GETARG_DATUM(7));
@@ -84,7 +84,7 @@ int64 read_grace(FunctionCallInfo fcinfo, const ProtectedTable* table) {
                   "Give an interval such as 3 days, or leave it out.");
 }
 
-// As what every step does will need it.
+// Requires room for what every step will do.
 void require_room(const CounterPlan& plan, int steps) {
   const int64 numbers = (int64)plan.groups->count * plan.statistics->count;
   if (numbers * steps > kMostNumbers) {
@@ -150,7 +150,7 @@ Datum dpmix_create_counter(PG_FUNCTION_ARGS) {
   counter.delta = asked.delta;
   require_reserve(fcinfo);
   describe_session(&counter);
-  const int level = enter_session(&counter);  // as its steps will
+  const int level = enter_session(&counter);  // as its steps will do
   const CounterPlan plan = plan_counter(counter.query, counter.params, 0);
   counter.table_id = plan.table->id;
   counter.period = read_period(fcinfo, plan.table);

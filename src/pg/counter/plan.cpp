@@ -40,7 +40,8 @@ const char* names_in_counters(const char* last) {
          hint);
 }
 
-// As the caller, before anything else is said of the text.
+// The one table that a counter's text names. Opened as the caller, before anything else is said of
+// the text.
 const ProtectedTable* counted_table(const Query* query) {
   const QuerySources* sources = open_sources(query);
   const bool one = sources->count == 1 && list_length(query->rtable) == 1;

@@ -10,7 +10,7 @@ namespace dpmix::pg {
 struct CounterPlan : CheckedQuery {
   const ProtectedTable* table;
   Contribution unit;
-  StatisticShift* shift;  // of a plain release, in lattice steps
+  StatisticShift* shift;  // a plain release's, in lattice steps
   // What each column of the query that is no key is called, and of which statistic it is.
   int columns;
   char** column;
@@ -23,8 +23,8 @@ struct CounterPlan : CheckedQuery {
 CounterPlan plan_counter(const char* query, ArrayType* params, int64 last);
 
 struct CounterPrice {
-  QueryPlan plan;         // of the whole life, for one block
-  StatisticNoise* noise;  // of each statistic of one step, in refined steps
+  QueryPlan plan;         // that of the whole life, for one block
+  StatisticNoise* noise;  // that of each statistic in one step, in refined steps
 };
 // PV005: bounds too wide; numbers out of range. PV002: an accountant that cannot add it up.
 CounterPrice price_counter(const CounterPlan& plan, double epsilon, double delta, int steps);

@@ -222,7 +222,7 @@ void require_owner(const Counter* counter) {
               "A superuser drops it with dpmix.drop_counter().");
 }
 
-// In the caller: the counter's lock, and the rights and settings of who made it.
+// Called in the caller: takes the counter's lock, and the rights and settings of who made it.
 Datum ask_for_step(FunctionCallInfo fcinfo) {
   require_primary();
   const Counter* counter = open_counter(text_argument(fcinfo, 0));

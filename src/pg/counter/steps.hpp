@@ -12,12 +12,12 @@ namespace dpmix::pg {
 struct BlockAges {
   int count;
   int64* from;    // the first block of each but the first
-  int64* weight;  // in 64ths
+  int64* weight;  // weights in 64ths
 };
 int most_ages(const CounterFactorisation& counter);
 BlockAges ages_after(const Counter* counter, const StoredSteps& steps);
 
-// Of the blocks that enter.
+// What a step is charged. blocks: those that enter.
 Terms terms_of_step(const CounterPlan& plan, const CounterPrice& price, BlockRange* blocks);
 
 }  // namespace dpmix::pg

@@ -21,9 +21,9 @@ struct Counter {
   ArrayType* params;  // NULL: none
   int64 period;       // in blocks
   int64 grace;        // microseconds
-  int steps;          // of its whole life
+  int steps;          // those of its whole life
   double epsilon, delta;
-  const char *time_zone, *search_path, *date_style;  // of the session that made it
+  const char *time_zone, *search_path, *date_style;  // those of the session that made it
   // What each column that it counts is called, of which statistic it is, and what a refined step of
   // that one's lattice is worth.
   int columns;
@@ -31,7 +31,7 @@ struct Counter {
   int* statistic;
   double* unit;
   int statistics;
-  double* deviation;  // of the noise of each statistic, in refined steps
+  double* deviation;  // that of each statistic's noise, in refined steps
   int groups;
   char** group;      // the keys of each, a JSON object
   const char* form;  // what must stay the same from step to step
@@ -43,8 +43,8 @@ struct StoredSteps {
   char** until;    // the first value behind it
 };
 
-// By find_named(), for those with the rights of who made it, or (reading) of the table's owner.
-// NULL: there is none for them, which is PV006 where it is opened.
+// A counter found by find_named(), for those with the rights of who made it, or (reading) of the
+// table's owner. NULL: there is none for them, which is PV006 where it is opened.
 Counter* find_counter(const char* name, bool reading = false);
 Counter* open_counter(const char* name, bool reading = false);
 
@@ -53,7 +53,7 @@ void insert_counter(const Counter* counter);
 void delete_counter(int64 counter);
 
 StoredSteps stored_steps(int64 counter);
-// Of stored steps 1 .. count the noisy numbers: group by group, and in each the statistics.
+// The noisy numbers of stored steps 1 .. count: group by group, and in each the statistics.
 double** measurements(const Counter* counter, int count);
 // numbers: an array, as text. Whatever became of the caller's transaction; an error where the
 // counter is gone, or has the step.
@@ -63,7 +63,8 @@ void store_step(int64 counter, int step, int64 through, const char* until, int64
 // One step at a time, until the transaction ends. Not a lock that SQL could release.
 void lock_counter(int64 counter);
 
-// From here to leave_settings() of schedules, as the session that made it saw names and times.
+// Names and times are from here on those of the session that made the counter, until
+// leave_settings() of schedules.
 int enter_session(const Counter* counter);
 
 }  // namespace dpmix::pg

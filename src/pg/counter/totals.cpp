@@ -29,7 +29,7 @@ Window read_window(FunctionCallInfo fcinfo, int stored) {
       "Give 0 <= after_step <= to_step <= the last stored step.");
 }
 
-// Of one number of each step, in the order of steps.
+// One number of each step, in the order of steps.
 double* series_of(double** measured, int steps, int number) {
   double* series = (double*)palloc(sizeof(double) * (steps + 1));
   for (int i = 0; i < steps; i++) series[i] = measured[i][number];
@@ -41,7 +41,7 @@ struct Totals {
   StoredSteps stored;
   Window window;
   double** series;  // [group * statistics + statistic]
-  Datum* key;       // of each group
+  Datum* key;       // each group's
 };
 
 Totals read_totals(FunctionCallInfo fcinfo) {

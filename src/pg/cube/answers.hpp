@@ -12,7 +12,7 @@ AgreeingCells agree(StoredCube* cube);
 struct CubeAnswer {
   double value, low, high;
 };
-// Of a measure in a group of a set. reach: of intervals in the set.
+// The answer of a measure in a group of a set. reach: that of intervals in the set.
 CubeAnswer answer_of(const StoredCube& cube, const AgreeingCells& agreed, int measure, int set,
                      int group, const EndReach& reach);
 

@@ -36,7 +36,7 @@ enum Argument {
   kSource
 };
 
-constexpr int kMostTables = 4096;  // as many as GROUP BY may have
+constexpr int kMostTables = 4096;  // as many tables as GROUP BY may have sets
 constexpr int kMostMeasures = 50;
 
 struct Written {  // word(column)
@@ -74,7 +74,7 @@ Written read_measure(const char* text) {
   return {pnstrdup(text, open - text), pnstrdup(open + 1, text + length - 1 - (open + 1))};
 }
 
-// Of a column.
+// The measure of a column that the word names.
 const Aggregate* measure_of(const char* word, const char* text) {
   for (const Aggregate* row = first_aggregate(); row != NULL; row = row->next) {
     const char* known = row->takes == Takes::rows ? NULL : row->in_cubes.word;
@@ -174,7 +174,7 @@ const char* cube_text(FunctionCallInfo fcinfo, const CubeCall& call, const Texts
   return out.data;
 }
 
-// Of a column, perhaps cast; NULL: of none or of several.
+// The name of the column in an expression, perhaps cast; NULL: there is none, or several.
 const char* column_of(const PricedQuery& priced, const Expr* expression) {
   const List* columns = columns_of((Node*)expression);
   if (list_length(columns) != 1) return NULL;
@@ -186,7 +186,7 @@ const char* column_of(const PricedQuery& priced, const Expr* expression) {
 
 }  // namespace
 
-// Of a text that was read as one SELECT.
+// A text that was read as one SELECT, as a sub-select.
 static const char* as_sub_select(const char* source) {
   int length = (int)strlen(source);
   while (length > 0 && (source[length - 1] == ';' || scanner_isspace(source[length - 1]))) length--;

@@ -24,7 +24,7 @@ void append_rows(StringInfo query, const CubeCall& call, const char* condition);
 // Refuses whatever may be refused. Free, and reads no row.
 PricedQuery priced_cube(const CubeCall& call);
 
-// As they are read later: the columns of the keys, in the order of the shape; "count",
+// Names as they are read later: the columns of the keys, in the order of the shape; "count",
 // "avg(wage)", in the order of its aggregates.
 const char** key_names(const PricedQuery& priced);
 const char** measure_names(const PricedQuery& priced);

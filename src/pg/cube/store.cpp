@@ -17,7 +17,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr double kHalf = 0x1p32;  // sets are stored in two halves
-constexpr double kMost = 1e6;     // of anything that is counted, and of its numbers
+constexpr double kMost = 1e6;     // the largest count, and the largest number of a kind
 
 class Writer {
  public:

@@ -14,16 +14,16 @@ void pack_cube(const PricedQuery& priced, const Int128* cells, PlainNumbers* num
 // A stored one, in the form in which queries are answered. Nothing of it is an expression.
 struct StoredCube {
   const char** key;      // columns
-  const char** measure;  // of each aggregate of the shape
+  const char** measure;  // names of the shape's aggregates
   QueryShape* shape;
   QueryGroups* groups;  // public values as texts
   QueryStatistics* statistics;
   StatisticNoise* noise;
-  Int128* cell;  // as they were drawn
+  Int128* cell;  // cells as they were drawn
 };
 StoredCube unpack_cube(const PlainNumbers& numbers, const PlainTexts& texts,
                        const char* const* keys, int count);
-// As usable_release().
+// The cube that usable_release() finds.
 StoredCube load_cube(const char* name);
 
 }  // namespace dpmix::pg

@@ -96,7 +96,7 @@ Value values_of(const StoredCube& cube, const Wanted& wanted, int group) {
                                              -1, false, TYPALIGN_INT))};
 }
 
-// Of a count or a sum; an average's depends on the number of rows.
+// The deviation of the noise of a count or a sum; an average's depends on the number of rows.
 Value deviation_of(const StoredCube& cube, int measure, int set) {
   const AggregateParts& parts = cube.statistics->parts[measure];
   if (parts.divides()) return value_if(false, 0.);

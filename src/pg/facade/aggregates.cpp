@@ -65,12 +65,12 @@ Aggref* dp_aggregate(const char* name, List* arguments, const Aggref* call) {
   return made;
 }
 
-// As the caller wrote it: parse analysis of the text adds the casts that it needs.
+// An argument as the caller wrote it: parse analysis of the text adds the casts that it needs.
 Expr* as_written(Expr* argument) {
   return (Expr*)strip_implicit_coercions((Node*)copyObjectImpl(argument));
 }
 
-// Without what it is sorted by, which changes none of ours.
+// The arguments of a call, without what it is sorted by, which changes none of ours.
 List* arguments_of(const Aggref* call) {
   List* arguments = NIL;
   ListCell* cell;
@@ -162,7 +162,7 @@ Node* shares_of(const Aggref* call) {
   return eval_const_expressions(NULL, (Node*)linitial(call->aggdirectargs));
 }
 
-// Of PostgreSQL's own.
+// The private version of one of PostgreSQL's own aggregates; none of any other.
 PlainAggregate private_version_of(const Aggref* call) {
   const bool own = call->aggfnoid < FirstUnpinnedObjectId;
   return own ? private_version(get_func_name(call->aggfnoid)) : PlainAggregate{NULL, {}};
@@ -267,7 +267,7 @@ Expr* private_quantiles(const Aggref* call) {
   return (Expr*)made;
 }
 
-// Of the rows that have the other value, too.
+// An aggregate of one argument over the rows that have the other one, too.
 Expr* beside_other(const char* dp, const Aggref* call, int number) {
   List* arguments = arguments_of(call);
   Aggref both = *call;

@@ -14,7 +14,7 @@ bool is_interval_end(Oid function);  // low or high, with or without dp_
 // Whether a node is that of something over aggregates of a query so many levels up.
 bool is_interval_of_aggregates(const Node* node, int depth);
 
-// Of an aggregate, or an end of an interval: an expression over dp_* aggregates, of the same type.
+// An aggregate, or an end of an interval, as an expression over dp_* aggregates, of the same type.
 // What is computed there is NULL where it has no value, and never raises. PV002: it has no private
 // version; the hint says what to write.
 Expr* private_value(const Expr* call);

@@ -159,7 +159,7 @@ Asked asked_by(FunctionCallInfo fcinfo) {
                  .parameters = parameters_of(fcinfo)};
   require_range("parameters of the question", asked.real, 0, asked.parameters.count,
                 "They come first.");
-  // In the caller's session; the process is told what was found.
+  // This runs in the caller's session; the process is told what was found.
   if (asked.question != NULL && !in_release_process() && !is_its_question(asked)) {
     asked.question = NULL;
     fcinfo->args[kQuestion].isnull = true;
@@ -304,7 +304,8 @@ List* priced_lines(const PricedQuery* priced, const PlainTerms& terms,
   return list_concat(lines, sight_lines(priced, recalled));
 }
 
-// Of the caller's session, where the settings are. What the query costs goes along to the process.
+// Called in the caller's session, where the settings are. What the query costs goes along to the
+// process.
 Datum answer_in_session(FunctionCallInfo fcinfo, const ResultRows& rows) {
   const Asked asked = asked_by(fcinfo);
   ListCell* cell;

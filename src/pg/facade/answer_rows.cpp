@@ -17,7 +17,7 @@ AnswerRows answer_rows(const ReleasedColumns* released, const ResultRows* rows) 
     fits = TupleDescAttr(rows->type, aggregate_column(keys, i) + 1)->atttypid == FLOAT8OID;
   }
   if (!fits) check_columns(released, rows->type);
-  TupleDesc own = CreateTemplateTupleDesc(columns);  // without widths
+  TupleDesc own = CreateTemplateTupleDesc(columns);  // the columns without widths
   for (int i = 0; i < columns; i++) {
     const int place = i < keys ? i : aggregate_column(keys, i - keys);
     TupleDescCopyEntry(own, (AttrNumber)(i + 1), rows->type, (AttrNumber)(place + 1));

@@ -9,7 +9,7 @@
 
 namespace dpmix::pg {
 
-constexpr int aggregate_column(int keys, int place) {  // from 0
+constexpr int aggregate_column(int keys, int place) {  // counted from 0
   return keys + 2 * place;
 }
 

@@ -27,10 +27,10 @@ namespace {
 
 struct Block {
   List* keys;
-  List* clauses;     // of keys
+  List* clauses;     // those of keys
   List* sets;        // GROUPING SETS, ROLLUP and CUBE, of references of clauses
   List* aggregates;  // aggregates, ends of their intervals, and GROUPING, each once
-  int depth;         // of the expression at hand below the block, in queries
+  int depth;         // how many queries the expression at hand is below the block
 };
 
 bool is_computed_from_rows(Node* node) {
@@ -198,7 +198,7 @@ Aggref* count_of_rows() {
   return aggregate_call(LookupFuncName(name, 0, none, false), INT8OID, NIL);
 }
 
-// From here on it reads the answer, and checks the permissions that it checked before.
+// Makes the query read the answer, and check the permissions that it checked before.
 void read_answer(Query* query, RangeTblEntry* answer, Node* condition) {
   List* permissions = permission_entries(query);
   query->rtable = permissions;

@@ -6,8 +6,8 @@
 
 namespace dpmix::pg {
 
-// In place. What is made of keys and aggregates (HAVING, windows, ORDER BY, LIMIT) stays
-// PostgreSQL's. PV002: the query cannot be answered.
+// Makes the level's query read an answer. What is made of keys and aggregates (HAVING, windows,
+// ORDER BY, LIMIT) stays PostgreSQL's. PV002: the query cannot be answered.
 void replace_block(const QueryLevel* level, StatementAnswers* answers);
 
 }  // namespace dpmix::pg

@@ -12,7 +12,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Of a statement just analysed (client_statements.hpp).
+// Puts declared bounds into such a statement, just analysed (client_statements.hpp).
 void show_bounds(Query* query);
 
 }  // namespace dpmix::pg

@@ -97,9 +97,9 @@ Query* query_of(FuncExpr* call, const Columns& columns) {
   return query;
 }
 
-struct Reference {   // to an answer, from a query within an argument
-  const char* name;  // NULL: to any; then it is moved
-  int depth;         // of the query at hand below the argument
+struct Reference {   // one to an answer, from a query within an argument
+  const char* name;  // NULL: a reference to any; then it is moved
+  int depth;         // how many queries the one at hand is below the argument
 };
 
 bool visit_references(Node* node, void* arg) {

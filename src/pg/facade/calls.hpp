@@ -10,7 +10,7 @@ namespace dpmix::pg {
 struct StatementAnswers {
   Query* statement;
   List* calls;            // FuncExpr
-  List* keys;             // of each: how many columns, the first, no two rows have in common; or -1
+  List* keys;             // of each: how many columns, the first, no two rows share; or -1
   List* key_columns;      // of each: how many columns come before its aggregates
   List* commons;          // of each: its WITH query
   List* tables;           // oids of what they read
@@ -31,8 +31,8 @@ RangeTblEntry* answer_entry(StatementAnswers* answers, const PrivateText& text, 
 
 // How many keys the answer has that an entry of FROM reads.
 int keys_of_answer(const StatementAnswers* answers, const RangeTblEntry* entry);
-// Of a WITH query that is one, or a copy of it: how many columns come before its aggregates. -1: it
-// is none.
+// How many columns come before the aggregates of a WITH query that is an answer, or a copy of one.
+// -1: it is none.
 int key_columns_of_answer(const StatementAnswers* answers, const CommonTableExpr* common);
 
 }  // namespace dpmix::pg

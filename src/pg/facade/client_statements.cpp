@@ -15,8 +15,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Of statements in functions, views and utility commands either a portal runs, or their text is
-// another. A driver's Describe has no text of its own.
+// Whether a client sent the statement. For those in functions, views and utility commands either a
+// portal runs, or their text is another. A driver's Describe has no text of its own.
 bool did_client_send(const ParseState* state) {
   return ActivePortal == NULL &&
          (debug_query_string == NULL || debug_query_string == state->p_sourcetext);

@@ -6,7 +6,7 @@
 
 namespace dpmix::pg {
 
-// Of _PG_init.
+// Called by _PG_init.
 void client_statements_init();
 
 }  // namespace dpmix::pg

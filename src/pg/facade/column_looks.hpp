@@ -16,7 +16,7 @@ namespace dpmix::pg {
 // Whether a query is a list over rows that come as they are: none chosen, made, kept or counted.
 bool only_picks_columns(const Query* query);
 
-// Of a statement just analysed (client_statements.hpp).
+// Makes such a statement, just analysed (client_statements.hpp), return no rows.
 void empty_look(Query* query);
 
 }  // namespace dpmix::pg

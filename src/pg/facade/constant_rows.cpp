@@ -25,7 +25,7 @@ namespace {
 
 struct ConstantRows {
   Index varno;
-  List* rows;     // of Const, in lists
+  List* rows;     // lists of Const*
   OpExpr* match;  // x = key, x of private rows
   int key;        // which column of the rows, from 1
 };
@@ -173,7 +173,8 @@ bool is_rows(const Node* node, Index varno) {
   return IsA(node, RangeTblRef) && ((const RangeTblRef*)node)->rtindex == (int)varno;
 }
 
-// Without the rows, whose match it reads; what an inner join asks of others becomes a condition.
+// A part of FROM without the rows, whose match it reads; what an inner join asks of others becomes
+// a condition.
 Node* without_rows(Node* node, ConstantRows* of, bool* outer, Node** condition) {
   if (!IsA(node, JoinExpr)) return node;
   JoinExpr* join = (JoinExpr*)node;

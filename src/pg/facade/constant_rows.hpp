@@ -6,8 +6,8 @@
 
 namespace dpmix::pg {
 
-// Of a query whose sub-selects were made part of it: they leave its FROM. PV002: a row could match
-// several of them, or what it is matched by is not one equality.
+// Takes such rows out of FROM of a query whose sub-selects were made part of it. PV002: a row could
+// match several of them, or what it is matched by is not one equality.
 void inline_constant_rows(Query* query);
 
 }  // namespace dpmix::pg

@@ -26,7 +26,7 @@ namespace {
 // Entries of WITH that are named from within a query but stand around it become sub-selects of it.
 struct Inlining {
   const QueryLevel* around;
-  int depth;  // of the query at hand: 1 for the sub-select itself
+  int depth;  // the depth of the query at hand: 1 for the sub-select itself
 };
 
 bool inline_commons(Node* node, void* arg) {

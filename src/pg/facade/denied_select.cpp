@@ -27,8 +27,8 @@ bool is_installed() {
 Statement described = {
     "SELECT facade::text FROM dpmix_internal.described_tables() WHERE relation::oid = $1"};
 
-// As the current user, to whom the function shows the tables that he has access to: others learn
-// nothing. facade: NULL where there is none.
+// Whether the current user has access: the function shows him the tables of which this is so, and
+// others learn nothing. facade: NULL where there is none.
 bool has_access(Oid relation, char** facade) {
   SPI_connect();
   const bool found = read_rows(described, {relation}) > 0;

@@ -4,7 +4,7 @@
 
 namespace dpmix::pg {
 
-// Of _PG_init.
+// Called by _PG_init.
 void denied_select_init();
 
 }  // namespace dpmix::pg

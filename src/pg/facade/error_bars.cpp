@@ -19,7 +19,7 @@ PG_FUNCTION_INFO_V1(dpmix_outside_plain);
 namespace dpmix::pg {
 namespace {
 
-constexpr double kUsualShare = .5;  // of dpmix.shown() where nothing says another
+constexpr double kUsualShare = .5;  // that of dpmix.shown() where nothing says another
 
 Expr* null_float8() {
   return (Expr*)makeNullConst(FLOAT8OID, -1, InvalidOid);
@@ -39,7 +39,7 @@ Node* without_casts(Node* node) {
   return node;
 }
 
-// By number, from 0, however it was passed; NULL: left out.
+// The argument of a number, from 0, however it was passed; NULL: left out.
 Node* argument_of(const FuncExpr* call, int number) {
   int place = 0;
   const ListCell* cell;

@@ -56,7 +56,8 @@ Const* value_now(Node* value, ParamListInfo parameters) {
   return made;
 }
 
-// With the values that parameters, now() and sub-selects have at present. NULL: one has none.
+// The call with the values that parameters, now() and sub-selects have at present. NULL: one has
+// none.
 FuncExpr* with_values(const FuncExpr* call, ParamListInfo parameters) {
   PlannerGlobal global = {};
   global.type = T_PlannerGlobal;

@@ -54,7 +54,7 @@ Statement set_view = {"UPDATE dpmix.facade SET view = $2 WHERE id = $1"};
 
 Statement delete_facade = {"DELETE FROM dpmix.facade WHERE id = $1"};
 
-// To whom SELECT was granted by hand, as GRANT takes them.
+// The roles that SELECT was granted to by hand, as GRANT takes them.
 Statement grantees = {
     "SELECT string_agg(CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, ', ')"
     "FROM pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee "

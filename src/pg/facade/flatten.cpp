@@ -45,7 +45,7 @@ void replace_columns(Query* query, int varno, RangeTblEntry* entry, Query* inner
 struct Spliced {
   int varno;
   Query* inner;
-  Node** conditions;  // of joins that are none any more
+  Node** conditions;  // those of joins that are none any more
 };
 
 // Then what it has for a row that is missing is NULL, as in its table.

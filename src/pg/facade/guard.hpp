@@ -4,6 +4,6 @@
 
 namespace dpmix::pg {
 
-void facade_guard_init();  // from _PG_init
+void facade_guard_init();  // called by _PG_init
 
 }  // namespace dpmix::pg

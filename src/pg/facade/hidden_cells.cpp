@@ -23,7 +23,7 @@ bool hands_on_rows(const Query* query) {
          query->havingQual == NULL;
 }
 
-// Before the columns that only sort. Its number.
+// Adds a column before those that only sort; returns its number.
 AttrNumber add_column(Query* query, Expr* value, const char* name, bool junk) {
   int place = 0;
   ListCell* cell;
@@ -85,7 +85,7 @@ AttrNumber width_of_union(const Level* level, Query* query, AttrNumber column) {
   return add_column(query, (Expr*)width_beside(like, width), kWidth, false);
 }
 
-// Of a column of a sub-select, as a further column of it; 0: it is no cell.
+// Adds the width of a sub-select's column as a further column of it; 0: it is no cell.
 AttrNumber width_below(const Level* level, Query* query, AttrNumber column) {
   if (is_union(query, UnionKind::all)) return width_of_union(level, query, column);
   if (is_union(query, UnionKind::distinct)) select_over_union(query);
@@ -103,7 +103,7 @@ const Level* level_up(const Level* level, Index up) {
   return level;
 }
 
-// Of an answer; 0: it is a key.
+// The width of an answer's column; 0: it is a key.
 AttrNumber width_of_answer(int keys, AttrNumber column) {
   const int place = column - keys - 1;
   return place >= 0 && place % 2 == 0 ? (AttrNumber)(column + 1) : 0;

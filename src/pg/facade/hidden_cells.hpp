@@ -9,7 +9,7 @@
 
 namespace dpmix::pg {
 
-// Of a statement over answers, in place. Sets all_shown where it cannot be done.
+// Hides such cells of a statement over answers. Sets all_shown where it cannot be done.
 void hide_uncertain_cells(StatementAnswers* answers);
 
 }  // namespace dpmix::pg

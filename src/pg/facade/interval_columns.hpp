@@ -10,7 +10,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Of a statement just analysed (client_statements.hpp).
+// Adds the columns to such a statement, just analysed (client_statements.hpp).
 void add_interval_columns(Query* query);
 
 }  // namespace dpmix::pg

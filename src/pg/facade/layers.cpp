@@ -35,7 +35,7 @@ Query* query_behind(const QueryLevel* level, const RangeTblEntry* entry, QueryLe
   return query;
 }
 
-// Of a table: its privacy unit, or what names or is the key of one row of one person.
+// Whether a column of a table is its privacy unit, or names or is the key of one row of one person.
 bool tells_unit_of_table(const Facade* facade, AttrNumber column) {
   const AttrNumber own = table_column(facade, column);
   if (own == InvalidAttrNumber) return false;
@@ -159,7 +159,7 @@ struct Facades {
   List **tables, **facades;
 };
 
-struct Mapping {  // of a facade's columns
+struct Mapping {  // that of a facade's columns
   const Facade* facade;
   Index varno;
   Index depth;

@@ -29,7 +29,7 @@ bool chooses_rows(const Query* query) {
          query->rowMarks == NIL && query->jointree->quals != NULL;
 }
 
-// Of the row around, and nothing else; or of the rows that are read.
+// Whether a node is about the row around, and nothing else; below: about the rows that are read.
 bool is_of_row(Node* node) {
   return contain_vars_of_level(node, 1) && !contain_vars_of_level(node, 0) &&
          !contain_subplans(node) && !contain_volatile_functions(node);

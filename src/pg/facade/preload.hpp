@@ -3,7 +3,7 @@
 
 namespace dpmix::pg {
 
-// By the settings of this session, which are most often those of its database.
+// Whether sessions do, by the settings of this one, which are most often those of its database.
 bool is_preloaded();
 
 // Who writes what for that: "The database's owner: ALTER DATABASE ...". Where the package has put a

@@ -55,9 +55,9 @@ int place_of(const PrivateTables* tables, int varno) {
   return 0;
 }
 
-struct Columns {  // of a side of a join
+struct Columns {  // those of a side of a join
   List* variables;
-  List* numbers;  // in that side
+  List* numbers;  // their numbers in that side
   List* names;
 };
 

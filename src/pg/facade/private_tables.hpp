@@ -8,7 +8,7 @@ namespace dpmix::pg {
 struct PrivateTables {
   int count;
   struct Table {
-    int varno;  // in the caller's query; in the text it is the place in this list, from 1
+    int varno;  // that in the caller's query; in the text it is the place in this list, from 1
     Oid relation;
     const Facade* facade;  // NULL: a table itself
   } * table;

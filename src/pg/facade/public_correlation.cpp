@@ -41,7 +41,7 @@ bool has_one_value(const Query* query) {
 struct Match {
   OpExpr* test;
   int inner;         // the side within
-  const Var* outer;  // as the query around names it
+  const Var* outer;  // the column as the query around names it
 };
 
 bool refers_around(Node* node) {
@@ -262,7 +262,7 @@ PublicCorrelation group_by_public_columns(const QueryLevel* level) {
 
 namespace {
 
-struct RowAnswers {  // of one sub-select
+struct RowAnswers {  // those of one sub-select
   Query* query;
   List* keys;       // columns of the answer
   List* outer;      // columns around that they equal

@@ -42,9 +42,9 @@ void rewrite_inner(Query* query, const Walk* walk) {
   rewrite_level(&inner, walk->answers);
 }
 
-struct References {  // to a query of WITH
+struct References {  // those to a query of WITH
   const char* name;
-  int depth;  // of the query at hand below the one that has WITH
+  int depth;  // how many queries the one at hand is below the one that has WITH
   int count;
 };
 
@@ -65,8 +65,8 @@ bool count_references(Node* node, void* arg) {
   return false;
 }
 
-// Of WITH: what only queries read that were flattened, or copied. PostgreSQL would leave it out,
-// too. Later ones read those before them.
+// Drops queries of WITH that only queries read which were flattened, or copied. PostgreSQL would
+// leave them out, too. Later ones read those before them.
 void drop_unread(Query* query) {
   for (int i = list_length(query->cteList) - 1; i >= 0; i--) {
     CommonTableExpr* common = list_nth_node(CommonTableExpr, query->cteList, i);
@@ -79,7 +79,7 @@ void drop_unread(Query* query) {
   }
 }
 
-// From the inside out: what is left of an inner query then are rows, or results.
+// Rewrites queries from the inside out: what is left of an inner query then are rows, or results.
 void rewrite_level(const QueryLevel* level, StatementAnswers* answers) {
   check_stack_depth();
   Query* query = level->query;

@@ -6,10 +6,10 @@
 
 namespace dpmix::pg {
 
-// Of _PG_init.
+// Called by _PG_init.
 void plain_rewrite_init();
 
-// In place. PV002: something over a facade cannot be answered.
+// Puts answers into a statement. PV002: something over a facade cannot be answered.
 StatementAnswers rewrite_statement(Query* statement);
 
 }  // namespace dpmix::pg

@@ -102,10 +102,10 @@ double number_said(const RoleSetting& setting, double otherwise) {
   return text != NULL ? strtod(text, NULL) : otherwise;
 }
 
-// Of several facades the least of what they declare.
+// The least of what several facades declare.
 struct Declared {
   double epsilon = NAN, delta = NAN, most = NAN;
-  const char* facade = NULL;  // that allows the least
+  const char* facade = NULL;  // the one that allows the least
 };
 
 Declared declared_by(const List* facades) {

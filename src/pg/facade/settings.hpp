@@ -17,12 +17,12 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Of _PG_init.
+// Called by _PG_init.
 void plain_settings_init();
 
 struct PlainTerms {  // plain bytes: they travel to the process that makes the release
   double epsilon, delta;
-  double half_width;  // of the first 95% interval; 0: epsilon says it
+  double half_width;  // that of the first 95% interval; 0: epsilon says it
   double group_rows;  // that it is meant for, where it depends on them; 0: nobody says
   int max_groups;     // 0: no limit
   int max_rows;       // 0: what owners declared

@@ -19,16 +19,16 @@ struct PrivateText {
   List* tables;          // oids of what it reads
 };
 
-struct PrivateKeys {                  // of GROUP BY
+struct PrivateKeys {                  // those of GROUP BY
   const List *expressions, *clauses;  // each once
   const List* sets;                   // GROUPING SETS, ROLLUP and CUBE
   bool distinct;                      // each of these once
 };
 
-// Of a query whose FROM was flattened: keys, then aggregates and GROUPING of keys, each once.
-// Parameters, and expressions of no column that are evaluated once a statement, as now(), become
-// $n. Rows are filtered unless without_filter. PV002: it reads more than tables and facades, or
-// something that a row cannot be asked.
+// The text for a query whose FROM was flattened: keys, then aggregates and GROUPING of keys, each
+// once. Parameters, and expressions of no column that are evaluated once a statement, as now(),
+// become $n. Rows are filtered unless without_filter. PV002: it reads more than tables and facades,
+// or something that a row cannot be asked.
 PrivateText private_text(const Query* query, const PrivateKeys& keys, const List* aggregates,
                          bool without_filter);
 

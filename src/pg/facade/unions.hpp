@@ -18,7 +18,7 @@ List* parts_of_union(const Query* query);  // entries of FROM
 // One more column of a UNION ALL whose parts have it; its own select list follows by the caller.
 void add_union_column(Query* query, Oid type);
 
-// In place: SELECT its columns FROM (it), and SELECT DISTINCT FROM (... UNION ALL ...) of a UNION.
+// Makes a query SELECT its columns FROM (it), and a UNION SELECT DISTINCT FROM (... UNION ALL ...).
 void select_over_union(Query* query);
 
 }  // namespace dpmix::pg

@@ -121,7 +121,7 @@ Oid expression_type() {
 Node* call_of(Node* node) {
   List* arguments = NIL;
   Node* tree = over_arguments(node, &arguments);
-  // Before any charge: what raises as it is planned, and functions that may not be called.
+  // This raises before any charge: what fails as it is planned, and functions not to be called.
   (void)ExecInitExpr(expression_planner((Expr*)copyObjectImpl(tree)), NULL);
   const Oid type = exprType(node), expression = expression_type();
   const Datum text = CStringGetTextDatum(nodeToString(tree));
@@ -153,7 +153,7 @@ Node* value_or_null(Node* node, void* arg) {
   return is_movable(node) ? call_of(node) : mutate_expression(node, value_or_null, arg);
 }
 
-struct Evaluation {  // of one call of a statement
+struct Evaluation {  // that of one call of a statement
   MemoryContext memory;
   ParamListInfo arguments;
   ExprContext* context;

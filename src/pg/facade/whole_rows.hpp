@@ -10,8 +10,8 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// In place. False: some stay as they are, because an outer join tells a row that is missing from
-// one of NULLs.
+// Spells whole rows out in a statement. False: some stay as they are, because an outer join tells a
+// row that is missing from one of NULLs.
 bool spell_whole_rows(Query* statement);
 
 }  // namespace dpmix::pg

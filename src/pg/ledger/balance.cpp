@@ -55,7 +55,7 @@ struct BalanceRow {
 
 BalanceRow read_row(const ProtectedTable* table) {
   BalanceRow found = {};
-  as_catalog_owner([&] {  // without a grant, as of the owner or a superuser, there is no cap
+  as_catalog_owner([&] {  // an owner or superuser has no grant, and no cap
     (void)read_rows(balance, {table->id, table->granted_to, table->account});
     const ResultRow row;
     found = {sums_in(row, 1), sums_in(row, 5), row.text(9), row.text(10), row.text(11)};
@@ -145,7 +145,7 @@ BlockSums granted_blocks(const ChargeRequest& request) {
   return read_granted_block_sums(request.table->account, request.table->granted_to);
 }
 
-// Of the blocks that the request names, where it names any, those that have the most.
+// What was charged so far; where the request names blocks, to the fullest of these.
 Balance balance_of(const ChargeRequest& request, const BalanceRow& row, const Filter& filter,
                    const Spending& charge) {
   const bool blocks = request.block_count > 0;

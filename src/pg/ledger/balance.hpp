@@ -27,9 +27,9 @@ bool leaves_cap(const ProtectedTable* table, const Sums& seen, const PlannedChar
 // What one release would take, and how many of its kind still fit.
 struct Outlook {
   double cost, delta;  // what the filter adds up; `basic`: epsilon and delta
-  double share;        // of the whole budget: the filter's price
+  double share;        // part of the whole budget: the filter's price
   int64 calls;
-  bool capped;  // by the cap of the caller's role, before the budget ends
+  bool capped;  // the cap of the caller's role ends before the budget does
 };
 constexpr int64 kForEver = PG_INT64_MAX;
 

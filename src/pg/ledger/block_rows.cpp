@@ -49,7 +49,7 @@ struct Rows {
   Sums* sums;
 };
 
-// Of the statement that ran last, inside as_catalog_owner().
+// The rows of the statement that ran last, inside as_catalog_owner().
 Rows charged_ranges(uint64 count) {
   Rows rows = {count, (BlockRange*)SPI_palloc(sizeof(BlockRange) * (count + 1)),
                (Sums*)SPI_palloc(sizeof(Sums) * (count + 1))};

@@ -21,7 +21,7 @@ std::vector<BlockRange> read_blocks_of_charge(int64 charge);
 // The ranges as a text of type int8multirange.
 char* ranges_text(const BlockRange* ranges, int count);
 
-// In the transaction of a checkpoint: an account's sums of all charges up to this one.
+// Writes an account's sums of all charges up to this one, in the transaction of a checkpoint.
 void write_block_checkpoint(int64 account, const BlockSums& sums, int64 through);
 
 }  // namespace dpmix::pg

@@ -14,7 +14,7 @@ std::string printed(double value) {
   return Decimal::printed(value).str();
 }
 
-// For reading: six digits of a gauge.
+// A gauge with six digits, for people to read.
 std::string rounded(double value) {
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.6g", value);
@@ -163,8 +163,8 @@ void LedgerBook::require_grant(const Terms& terms, double epsilon, double delta,
   require_share(terms, known.filter, grant, quote.cost, blocks, epsilon, delta);
 }
 
-// As the filter decides for the whole table, or for each of its blocks, with its limits times the
-// share. A policy: what is guaranteed follows from the table's own filter.
+// Decides as the filter does for the whole table, or for each of its blocks, with its limits times
+// the share. A policy: what is guaranteed follows from the table's own filter.
 void LedgerBook::require_share(const Terms& terms, const Filter& filter, const ThroughGrant& grant,
                                const Spending& charge, std::span<const BlockRange> blocks,
                                double epsilon, double delta) const {
@@ -227,7 +227,7 @@ const Quote& LedgerBook::admit(const Terms& terms, double epsilon, double delta,
                                std::span<const BlockRange> blocks) {
   require_grant(terms, epsilon, delta, own, second, asked_epsilon, blocks);
   AccountFilter& known = filter_of(terms);
-  const Quote& quote = known.quote;  // of this request, as require_grant() left it
+  const Quote& quote = known.quote;  // this request's, as require_grant() left it
   Account& account = accounts_[terms.account];
   if (!blocks.empty()) {
     admit_blocks(terms, known, epsilon, delta, blocks);

@@ -20,7 +20,7 @@ namespace dpmix::pg {
 
 using Role = std::uint32_t;  // its oid; 0: owners and superusers
 
-struct Terms {  // of a table, as committed when the charge is decided
+struct Terms {  // those of a table, as committed when the charge is decided
   long long account;
   std::string population;  // empty: the account is the table's own
   std::string name;
@@ -29,9 +29,9 @@ struct Terms {  // of a table, as committed when the charge is decided
   std::string epsilon, delta;  // the budget
   std::string granted_to;      // the role of the grant; empty: owner or superuser
   Role role;                   // which role that is
-  long long granted_number;    // of dpmix.role_number; 0: there is no such grant
-  std::string cap;             // of that grant; empty: none
-  std::string share;           // of the budget, that its charges may come to; empty: none
+  long long granted_number;    // its number in dpmix.role_number; 0: there is no such grant
+  std::string cap;             // the grant's; empty: none
+  std::string share;           // part of the budget that its charges may come to; empty: none
   std::string least;           // epsilon that a charge through it asks at least; empty: any
   long long per_minute;        // charges through it at most; 0: any number
 };
@@ -66,7 +66,7 @@ class LedgerBook {
   // What was charged to blocks through a grant that has a share, and what it was shown.
   bool has_granted_blocks(const Terms& terms) const;
   void load_granted_blocks(const Terms& terms, BlockSums sums);
-  // Of each account that has any.
+  // The sums of blocks, for each account that has any.
   const std::unordered_map<long long, BlockSums>& blocks() const { return blocks_; }
   // The part of it that is about the grant, for one more table of the same account.
   void require_grant(const Terms& terms, double epsilon, double delta, const Cost* own,

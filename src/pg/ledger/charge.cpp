@@ -119,7 +119,7 @@ BackgroundWorkerHandle* launch_worker(uint64 generation) {
   return handle;
 }
 
-struct Launch {  // of a worker by this caller
+struct Launch {  // a worker that this caller launches
   BackgroundWorkerHandle* handle;
   uint64 generation;
   int count;
@@ -186,7 +186,7 @@ ChargeReply send(const ChargeOrder& order) {
   return reply;
 }
 
-// Of this session, and of the schedule that it runs.
+// Sends an order of this session, tagged with the run of a schedule if it is at one.
 ChargeReply send_charge(ChargeOrder* order) {
   strlcpy(order->parameters, with_schedule_run(pstrdup(order->parameters)),
           sizeof order->parameters);

@@ -9,7 +9,7 @@ namespace dpmix::pg {
 
 struct Sums;
 
-// Of _PG_init.
+// Called by _PG_init.
 void charges_init();
 
 // Returns the id of the committed charge. PV001: it does not fit (HINT: the
@@ -23,7 +23,7 @@ void see_charges(const ProtectedTable* table, const int64* charges, int count);
 // What that would count; false: nothing.
 bool unseen_sums(const ProtectedTable* table, const int64* charges, int count, Sums* sums);
 
-// From now on charges of this session are recorded as those of a run of a schedule: "schedule_run"
+// Has this session's charges recorded from now on as those of a run of a schedule: "schedule_run"
 // in their parameters. 0: of none.
 void tag_charges(int64 schedule_run);
 // Whether any was asked for since the last run began. False: none of it can be on record.

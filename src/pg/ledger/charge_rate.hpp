@@ -11,7 +11,7 @@ class ChargeRate {
   // second: of a clock that never jumps.
   void add(long long second, long long charges = 1);
   void add(const ChargeRate& other);
-  // At least those of the last 60 seconds; of 61 at most, for a second is counted as a whole.
+  // The charges of at least the last 60 seconds; of 61 at most, for a second is counted as a whole.
   long long last_minute(long long second) const;
 
  private:

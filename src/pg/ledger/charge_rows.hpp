@@ -22,7 +22,7 @@ struct ChargeRows {
   TupleTableSlot* slot;
 };
 
-// Of the locked table dpmix.charge, until close_charges() or the end of the transaction.
+// Opens the locked table dpmix.charge, until close_charges() or the end of the transaction.
 void open_charges(ChargeRows* rows, Oid table);
 // The largest id that is committed, or of this transaction; 0: there is none.
 int64 newest_charge(const ChargeRows* rows);

@@ -8,7 +8,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kNameBytes = 200;  // of further tables
+constexpr int kNameBytes = 200;  // for the names of further tables
 
 char* json_string(const char* text, int length) {
   StringInfoData out;

@@ -14,7 +14,7 @@ Statement memberships = {"SELECT id, account FROM dpmix.protected_table WHERE ac
 
 Statement last_checkpoint = {"SELECT coalesce(max(through), 0) FROM dpmix.ledger_checkpoint"};
 
-// Of the tables and grants that were charged since the last one.
+// A new checkpoint: sums of the tables and grants that were charged since the last one.
 Statement insert_checkpoint = {
     "WITH since AS ("
     "  SELECT DISTINCT table_id, granted_number FROM dpmix.charge "

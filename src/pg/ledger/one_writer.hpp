@@ -6,11 +6,11 @@
 
 namespace dpmix::pg {
 
-// Of the worker, outside a transaction. True: until resign_writer() or the end of this process no
-// other is the writer. False: another one is, and did not end within ten seconds.
+// Called by the worker, outside a transaction. True: until resign_writer() or the end of this
+// process no other is the writer. False: another one is, and did not end within ten seconds.
 bool become_writer();
-// Of a worker whose last transaction is over: the next one need not wait until this process is
-// gone.
+// Called by a worker whose last transaction is over: the next one need not wait until this process
+// is gone.
 void resign_writer();
 
 }  // namespace dpmix::pg

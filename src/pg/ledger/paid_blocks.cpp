@@ -21,7 +21,7 @@ BlocksRead paid_blocks(const ChargeRequest& request) {
   BlocksRead paid = {1, (BlockRange*)palloc(sizeof(BlockRange) * (kMostRanges + 1))};
   paid.range[0] = kAlways;
   for (int i = 0; i < stated.count; i++) {
-    // As many ranges as a charge has are one too many with the first: the last two become one.
+    // With the first range there may be one more than fits into a charge: the last two become one.
     if (paid.count == kMostRanges) {
       paid.range[paid.count - 1].last = stated.range[i].last;
     } else {

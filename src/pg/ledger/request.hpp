@@ -25,10 +25,10 @@ struct ChargeRequest {
   const Cost* own;         // the release's own, as the table adds up, or NULL: the generic one
   const char* parameters;  // a JSON object; long texts in it already clipped (see kParameterBytes)
   const char* release = NULL;  // its name, or NULL
-  // Of a request of which only a part is charged: the least that a grant may ask is compared with
-  // the whole. 0: epsilon.
+  // The whole epsilon of a request of which only a part is charged: it is what the least that a
+  // grant may ask is compared with. 0: epsilon.
   double asked_epsilon = 0;
-  const Repricing* repricing = NULL;  // for the hint of PV001; NULL: as of a plain release
+  const Repricing* repricing = NULL;  // for the hint of PV001; NULL: that of a plain release
   // Other tables of the same account and grant that the release is about, all but the first table.
   const ProtectedTable* const* others = NULL;
   int other_count = 0;  // below kMostTables

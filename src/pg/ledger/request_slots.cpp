@@ -44,7 +44,7 @@ struct Worker {
   uint64 generation;  // 0: unused
   Oid database;
   Latch* latch;       // NULL: launched, not here yet
-  int64 reserved_at;  // by steady_microseconds()
+  int64 reserved_at;  // time by steady_microseconds()
 };
 
 struct LedgerShared {
@@ -62,7 +62,7 @@ SharedPiece piece = {"dpmix ledger ", "dpmix_ledger", sizeof(LedgerShared), [](L
                        ConditionVariableInit(&((LedgerShared*)memory)->slot_freed);
                      }};
 LedgerShared* shared = NULL;
-uint64 taken_through = 0;  // of the worker: the last request when it took what was there
+uint64 taken_through = 0;  // in the worker: the last request when it took what was there
 
 void free_slot(Slot* slot) {
   slot->state = SlotState::free;
@@ -79,7 +79,7 @@ void leave(Slot* slot) {
   }
 }
 
-// Of callers that are gone: each leaves its slot, so there should be none.
+// Frees the slots of callers that are gone: each leaves its slot, so there should be none.
 void take_back_slots() {
   for (Slot& slot : shared->slots) {
     const PGPROC* session = BackendPidGetProc(slot.pid);

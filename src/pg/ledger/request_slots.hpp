@@ -31,7 +31,7 @@ struct ChargeOrder {  // a ChargeRequest as plain bytes
   OrderedTable other[kMostTables - 1];  // of the same account
   int others;
   BlockRange blocks[kMostRanges];
-  bool reads_no_block;  // of the tables that have any
+  bool reads_no_block;  // although a table has blocks
   int block_count;
   Adjacency adjacency;
   Accountant accountant;
@@ -68,10 +68,11 @@ struct Ticket {  // a caller's hold on a slot
 
 constexpr int kRequestSlots = 32;
 
-// Of a clock that never jumps. The time of day may be set back by an hour, and no wait may last it.
+// The time of a clock that never jumps. The time of day may be set back by an hour, and no wait may
+// last that long.
 int64 steady_microseconds();
 
-// Of _PG_init: the setting, and the memory when the library is preloaded.
+// Called by _PG_init: makes the setting, and reserves the memory when the library is preloaded.
 void ledger_init();
 extern int ledger_idle_timeout;  // milliseconds
 // Finds the memory or makes it. Raises when there is none left; the functions below call it.

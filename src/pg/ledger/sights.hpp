@@ -24,7 +24,7 @@ bool read_unseen(int64 table, Oid granted_to, int64 charge, Sums* sums);
 // granted_number: of the grant's role.
 void write_sight(int64 table, int64 granted_number, int64 charge);
 
-// In SQL: charge c is not of the grants of a role, which has not been shown its answer.
+// SQL: charge c is not of the grants of a role, which has not been shown its answer.
 #define DPMIX_NOT_SEEN_BY(role) \
   "(c.granted_number = " DPMIX_NUMBERS_OF(role) ") IS NOT TRUE "                            \
   "AND NOT EXISTS (SELECT FROM dpmix.sight s WHERE s.table_id = c.table_id "                \

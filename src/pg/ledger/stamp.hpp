@@ -20,7 +20,7 @@ LedgerStamp current_stamp();
 bool operator==(const LedgerStamp& a, const LedgerStamp& b);
 
 // Whether this is the place of the newest stamp; a ledger without one gets it now, for this reason.
-// In an SPI connection of the catalog's owner. elsewhere: nothing may be charged here.
+// Call in an SPI connection of the catalog's owner. elsewhere: nothing may be charged here.
 enum class StampCheck { ours, written, elsewhere };
 StampCheck check_stamp(const char* role, const char* reason);
 // False: nothing is stamped yet.

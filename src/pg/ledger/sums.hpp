@@ -23,7 +23,7 @@ struct AccountSums {
   Sums sums;
 };
 
-// Of the charges of an account with an id below this one.
+// The sums of an account's charges with an id below this one.
 AccountSums sums_before(int64 account, int64 id);
 
 // An account's first charge after a time; PG_INT64_MAX: none. Charges are in the order of their

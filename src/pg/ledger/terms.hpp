@@ -16,8 +16,8 @@ namespace dpmix::pg {
 
 class LedgerTerms {
  public:
-  // Of one of the order's tables, whose protection is locked. Refuses (Error PV004, PV006) what is
-  // not as the order says. Valid until the next call.
+  // The terms of one of the order's tables, whose protection is locked. Refuses (Error PV004,
+  // PV006) what is not as the order says. Valid until the next call.
   const Terms& require(const ChargeOrder& order, const OrderedTable& table);
   bool has_blocks(const ChargeOrder& order, const OrderedTable& table);
   void forget();
@@ -33,7 +33,7 @@ class LedgerTerms {
   };
   const Committed& committed(int64 table, Oid granted_to);
 
-  uint64 epoch_ = 0;  // of all that is known
+  uint64 epoch_ = 0;  // the catalog's, when all that is known was read
   std::map<std::pair<int64, Oid>, Committed> known_;
 };
 

@@ -87,7 +87,7 @@ Datum dpmix_share_spent(PG_FUNCTION_ARGS) {
   PG_RETURN_FLOAT8(guard([&] { return filter_of(use).share_spent(spending_of(use.sums)); }));
 }
 
-// As the worker decides it, which also writes the first stamp.
+// Whether charges may be made here, decided as the worker does, which also writes the first stamp.
 Datum dpmix_ledger_ready(PG_FUNCTION_ARGS) {
   if (RecoveryInProgress()) PG_RETURN_BOOL(false);
   bool ready = false;

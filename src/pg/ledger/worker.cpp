@@ -52,7 +52,7 @@ constexpr const char* kSettings[][2] = {
 
 enum class Phase { deciding, committing, committed };
 
-struct Batch {  // without orders: a checkpoint
+struct Batch {  // one without orders: a checkpoint
   LedgerDecisions* decisions;
   const ChargeOrder* orders;
   ChargeReply* replies;
@@ -236,7 +236,7 @@ void dpmix_ledger_main(Datum database) {
   DPMIX_FAULT("worker.started");
   BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(database), InvalidOid, 0);
   for (const auto& setting : kSettings) {
-    if (GetConfigOption(setting[0], true, false) == NULL) continue;  // of a later PostgreSQL
+    if (GetConfigOption(setting[0], true, false) == NULL) continue;  // a later PostgreSQL's
     SetConfigOption(setting[0], setting[1], PGC_SUSET, PGC_S_OVERRIDE);
   }
   MemoryContextSwitchTo(

@@ -15,19 +15,19 @@ struct StoredDraw {
   TimestampTz chain, at;
   NoiseLaw law;
   int charges;
-  int64* charge;        // of each protected table
-  Size size;            // of the content
+  int64* charge;        // one for each protected table
+  Size size;            // bytes of the content
   const char* content;  // NULL: not asked for
 };
 
 struct StoredDraws {
   int count;
-  StoredDraw* draw;  // of one key together, oldest first
+  StoredDraw* draw;  // those of one key together, oldest first
 };
 
 struct Readable {  // which draws are looked at
   double seconds;  // their chains began at most so long ago
-  // Of each protected table: they were charged to this role, or shown to it. NULL: to anybody.
+  // The role, for each protected table, that they were charged or shown to. NULL: anybody.
   const Oid* seen_by = NULL;
   int tables = 0;
 };
@@ -38,7 +38,7 @@ struct NewDraw {
   TimestampTz chain, at;
   const char* statistic;  // for people
   const char* mechanism;
-  double noise_stddev;  // in the units of the column
+  double noise_stddev;  // in the column's units
   int groups;
   NoiseLaw law;
   const int64* charge;
@@ -46,11 +46,11 @@ struct NewDraw {
   Size size;
 };
 
-// Of the room of a grant, what an item takes besides its content.
+// What an item takes of the room of a grant besides its content.
 constexpr double kItemBytes = 256;
 
-// In a transaction that may write. What the same holder kept longest gives way where all of its
-// items together would be more than it may have.
+// Writes draws, in a transaction that may write. What the same holder kept longest gives way where
+// all of its items together would be more than it may have.
 void write_draws(const MemoryTerms& terms, const NewDraw* draws, int count);
 
 }  // namespace dpmix::pg

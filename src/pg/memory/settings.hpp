@@ -10,7 +10,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Of _PG_init.
+// Called by _PG_init.
 void memory_settings_init();
 
 double default_keep_seconds();  // 0: nothing is kept

@@ -16,16 +16,16 @@ struct TableTerms {
 
 struct MemoryTerms {
   double keep_seconds;  // the least of all tables; 0: nothing is kept
-  bool shared;          // by all who have access to all tables
+  bool shared;          // shared by all who have access to all tables
   int tables;
   TableTerms* table;
-  uint8 secret[kDigestBytes];  // of this database
+  uint8 secret[kDigestBytes];  // this database's
 };
 
-// Of the protected tables of a query, each once.
+// The terms of the protected tables of a query, each once.
 MemoryTerms memory_terms(const ProtectedTable* const* tables, int count);
 
-// Of bytes, keyed with the secret: nobody who sees one learns of what.
+// A digest of bytes, keyed with the secret: nobody who sees one learns what it is of.
 struct Digest {
   uint8 bytes[kDigestBytes];
 };

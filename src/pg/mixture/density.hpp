@@ -5,7 +5,7 @@
 
 namespace dpmix::pg {
 
-// For many rows; as long as the current memory context.
+// A mixture loaded for many rows; it lives as long as the current memory context.
 struct LoadedGmm;
 LoadedGmm* loaded_gmm(const FoundRelease& found);
 

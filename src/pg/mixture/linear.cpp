@@ -17,7 +17,8 @@ PG_FUNCTION_INFO_V1(dpmix_gmm_regression);
 namespace dpmix::pg {
 namespace {
 
-// Of a whole mixture and, where it has labels, of each class: `numbers` each, in plain memory.
+// Numbers about a whole mixture and, if it has labels, about each class: `numbers` each, in plain
+// memory.
 struct Statements {
   int laws;
   double* number;

@@ -14,8 +14,8 @@
 namespace dpmix::pg {
 namespace {
 
-// Of each kind of sum: how far a neighbour moves one number of it, and the deviation of its noise,
-// where the bounds of every feature are -1 and 1. All of them together are mu-GDP.
+// Appends, for each kind of sum, how far a neighbour moves one number of it, and the deviation of
+// its noise, where the bounds of every feature are -1 and 1. All of them together are mu-GDP.
 void append_one_shot(StringInfo json, const GmmCall& call, const GmmPlan& plan) {
   const MomentNoise noise = guard([&] {
     const GmmRequest r = request_of(&call, plan.mu);

@@ -17,7 +17,7 @@
 namespace dpmix::pg {
 namespace {
 
-// From an aggregate's state to plain values, inside guard().
+// Reads an aggregate's state as plain values, inside guard().
 using Reader = PassStatistics (*)(Datum state, const Pass& pass);
 
 PassStatistics read_moments(Datum state, const Pass&) {

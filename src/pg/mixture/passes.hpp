@@ -15,7 +15,7 @@ struct GmmPasses;  // plain memory of PostgreSQL
 // What a pass sees of a row: its values, or the scores of their codes.
 enum class SeenRow { values, scores };
 
-// Of the rows in these blocks. Whatever planning a scan refuses is refused here.
+// Passes over the rows in these blocks. Whatever planning a scan refuses is refused here.
 GmmPasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
                        const ModelColumns* columns, const PassKind* kinds, int count,
                        SeenRow seen = SeenRow::values);

@@ -12,7 +12,7 @@ namespace dpmix::pg {
 void put_gmm_rows(RandomStream& random, RowBuilder* rows, const GaussianMixture& mixture,
                   int64 wanted);
 
-// Of a stored one, into rows of any type that has its features.
+// Draws rows from a stored mixture, into rows of any type that has its features.
 void put_gmm_sample(const FoundRelease& found, RowBuilder* rows, int64 wanted);
 
 }  // namespace dpmix::pg

@@ -14,9 +14,9 @@ struct StoredGmm {
   const char* name;
   int features, components;
   char** feature;
-  Oid* types;              // of the features' columns, below domains
+  Oid* types;              // types of the features' columns, below domains
   const char* label;       // NULL: none
-  char** labels;           // of each component; NULL without a label
+  char** labels;           // each component's; NULL without a label
   double *lower, *upper;   // the bounds at the time of the release
   double *weights, *rows;  // K
   double* means;           // K x d
@@ -25,7 +25,7 @@ struct StoredGmm {
 
 // Inside guard(): weights, means and covariances, one after the other.
 std::vector<double> packed_gmm(const GaussianMixture& mixture);
-// Of them, without copies; rows: of each component.
+// The mixture that these numbers are, without copies; rows: those of each component.
 StoredGmm gmm_of(const char* name, const ModelColumns* columns, const PlainNumbers& rows,
                  const PlainNumbers& packed);
 
@@ -35,7 +35,7 @@ inline StoredGmm* load_gmm(const char* name) {
 }
 // The number of a feature, from 0; PV005: it has none of that name.
 int feature_named(const StoredGmm* gmm, const char* name);
-// Of argument n, a name.
+// The number of the feature that argument n names.
 int feature_argument(FunctionCallInfo fcinfo, int n, const StoredGmm* gmm);
 
 // Inside guard().

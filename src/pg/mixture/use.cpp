@@ -33,7 +33,7 @@ void require_same_features(const StoredGmm* a, const StoredGmm* b) {
       "Compare mixtures of the same features, in the same order.");
 }
 
-// For each component of a the one of b with the same label; NULL unless all of both have one.
+// The component of b that has the label of each one of a; NULL unless all of both have such labels.
 int* match_labels(const StoredGmm* a, const StoredGmm* b) {
   if (a->labels == NULL || b->labels == NULL || a->components != b->components) return NULL;
   int* match = (int*)palloc(Max(a->components, 1) * sizeof(int));

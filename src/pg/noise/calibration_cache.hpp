@@ -12,7 +12,7 @@ namespace dpmix::pg {
 
 Calibration cached_calibration(Family family, double epsilon, double delta, double sensitivity,
                                std::optional<int> components);
-// As calibrate_on_lattice.
+// The same of calibrate_on_lattice().
 Calibration cached_on_lattice(Family family, double epsilon, double delta, double sensitivity,
                               std::optional<int> components);
 

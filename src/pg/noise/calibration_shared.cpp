@@ -26,7 +26,7 @@ CalibrationShared* attached() {
   return attach(&piece) ? (CalibrationShared*)piece.memory : NULL;
 }
 
-// Under the lock. kEntries: not there.
+// The slot of a key; kEntries: it has none. Call under the lock.
 uint64 slot_of(const CalibrationShared* shared, const CalibrationKey& key) {
   const uint64 used = Min(shared->published, kEntries);
   for (uint64 i = 0; i < used; i++) {

@@ -19,7 +19,7 @@ struct CalibrationKey {  // all that calibrate() or calibrate_on_lattice() depen
   bool operator==(const CalibrationKey&) const = default;
 };
 
-void calibration_shared_init();  // of _PG_init
+void calibration_shared_init();  // called by _PG_init
 
 bool find_shared(const CalibrationKey& key, Calibration* calibration);
 // Takes the place of the oldest when all are in use.

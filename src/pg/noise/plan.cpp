@@ -24,7 +24,7 @@ constexpr const char* kAny = "any";
 
 enum Argument { kMechanisms, kEpsilons, kDeltas, kTimes, kDelta };
 
-// As long as the first, without NULLs.
+// The elements of an array argument, which is as long as the first and without NULLs.
 Datum* elements(FunctionCallInfo fcinfo, int n, Oid type, int16 length, bool by_value, char align,
                 int* count) {
   ArrayType* array = PG_GETARG_ARRAYTYPE_P(n);

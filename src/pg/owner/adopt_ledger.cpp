@@ -86,8 +86,9 @@ void take_inventory(Adoption* adoption) {
   adoption->incomplete = row.truth(3);
 }
 
-// Of the tables as they were found here: their rows are what the budgets are for. And of their
-// records, where these have an owner here, who may bring a table under a vacant name.
+// Requires the rights of the owners of the tables that were found here, whose rows the budgets are
+// for; and of the owners of their records, if these are here, who may bring a table under a vacant
+// name.
 void require_owners(Oid role) {
   const uint64 count = read_rows(adopted_tables);
   for (uint64 i = 0; i < count; i++) {

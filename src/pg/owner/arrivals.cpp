@@ -109,7 +109,7 @@ Arrivals read_arrivals(Statement& statement, std::initializer_list<Value> argume
   return found;
 }
 
-// As it is now that the table is locked; NULL: the record does not wait for it any more.
+// The record as it is now that the table is locked; NULL: it does not wait for the table any more.
 const CatalogRow* waiting_row(int64 record, Oid relation) {
   if (get_rel_name(relation) == NULL) return NULL;
   const CatalogRow* row = find_catalog_row(relation);

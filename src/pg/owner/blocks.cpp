@@ -91,7 +91,8 @@ int64 months_in(const char* text) {
   return span->day == 0 && span->time == 0 ? Max(span->month, 0) : 0;
 }
 
-// In days or microseconds. A month has no length.
+// The length of an interval in days or microseconds; 0 where it is none, or has months: a month has
+// no length.
 int64 span_in_time(const char* text, bool days) {
   const Interval* span = DatumGetIntervalP(read_text(INTERVALOID, text));
   const int64 most = PG_INT64_MAX / 4;
@@ -236,7 +237,7 @@ void require_blocks(Oid relation, BlockDeclaration* declaration) {
 namespace {
 
 struct Recorded {
-  bool any, same;  // on record; as declared
+  bool any, same;  // whether any are on record; whether they are as declared
 };
 
 Recorded compare_blocks(int64 table_id, const BlockDeclaration& declaration) {

@@ -5,7 +5,7 @@
 
 namespace dpmix::pg {
 
-// Of _PG_init.
+// Called by _PG_init.
 void budgets_init();
 
 struct Budget {  // as it is recorded
@@ -20,7 +20,7 @@ Budget printed_budget(double epsilon, double delta, bool weak);
 // WARNING of a budget that protects nobody, unless its owner knows. relation: whose rows delta is
 // compared with, as ANALYZE counted them; InvalidOid: no table yet.
 void warn_of_weakness(const char* what, double epsilon, double delta, bool weak, Oid relation);
-// As the catalog's owner. account: a table's id, or a population's.
+// Records a budget; run as the catalog's owner. account: a table's id, or a population's.
 void record_budget(int64 account, const Budget& budget, const char* reason);
 
 }  // namespace dpmix::pg

@@ -29,7 +29,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr double kManyRows = 0.05;  // a share of the rows that is worth a warning
-constexpr double kNarrow = 0.1;     // of the bounds that 98% of the values fill
+constexpr double kNarrow = 0.1;     // a share of the bounds that holds 98% of the values
 constexpr int kExamples = 5;
 
 // Charges under this very name that another account has: once, their table had it.

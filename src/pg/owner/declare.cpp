@@ -56,7 +56,7 @@ Statement declared_column = {
     "ON d.table_id = $1 AND d.attnum = a.attnum AND d.column_name = a.attname "
     "WHERE a.attrelid = $2 AND a.attnum = $3"};
 
-struct Stated {  // of one column
+struct Stated {  // what is stated about one column
   char* key;
   bool list;      // not said whether bounds or categories
   bool readable;  // a list of plain values, or an object of such lists

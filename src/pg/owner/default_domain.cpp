@@ -18,7 +18,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Of a column's table, then of the domains that its type is made of.
+// CHECK constraints of a column's table, then of the domains that its type is made of.
 Statement constraints_of_column = {
     "WITH RECURSIVE layer(type, depth) AS ("
     "  SELECT atttypid, 1 FROM pg_attribute WHERE attrelid = $1 AND attnum = $2"
@@ -39,12 +39,12 @@ struct Constraint {
   char* domain;  // that it belongs to; NULL: the table
 };
 
-struct Reading {  // of the constraints of one column
+struct Reading {  // what the constraints of one column say
   const OwnedColumn* column;
   double lower, upper;  // infinite: not found
   int categories;
   const char** category;
-  bool narrowed;  // by the constraint that is read now
+  bool narrowed;  // whether the constraint that is read now gave anything
 };
 
 const Node* unlabelled(const Node* node) {
@@ -212,7 +212,7 @@ void read_condition(Reading* reading, const Node* node) {
   }
 }
 
-// In the memory of the caller of as_catalog_owner().
+// The constraints of a column, in the memory of the caller of as_catalog_owner().
 int constraints_of(Oid relation, const OwnedColumn* column, Constraint** found) {
   int count = 0;
   as_catalog_owner([&] {

@@ -16,8 +16,8 @@ struct DefaultDomain {
   const char* half;    // a constraint that gives only one of two bounds; NULL: none does
 };
 
-// In the current memory context. Of a constraint that cannot be read as bounds or a list of values,
-// nothing is taken.
+// The default domain of a column, in the current memory context. A constraint that cannot be read
+// as bounds or a list of values says nothing.
 DefaultDomain default_domain(Oid relation, const OwnedColumn* column);
 
 }  // namespace dpmix::pg

@@ -96,7 +96,7 @@ bool is_rename(const FacadeView& facade, const char* from, const char* to) {
          get_attnum(facade.relation, from) <= 0 && get_attnum(facade.relation, to) > 0;
 }
 
-// As the catalog's owner: the view's may lack CREATE on its schema by now. Commands only where
+// Runs commands as the catalog's owner: the view's may lack CREATE on its schema by now. Only where
 // something changed, for they wait for whoever uses the view, though never for long.
 void follow_table(const FacadeView& facade, const char* from, const char* to) {
   LockRelationOid(facade.view, ShareUpdateExclusiveLock);  // so that the name stays this view's

@@ -63,7 +63,7 @@ void make_facade_view(Oid role, const char* name, int64 id, Oid relation, Oid vi
   Columns columns = {};
   initStringInfo(&columns.names);
   initStringInfo(&columns.definitions);
-  under_own_path([&] {  // as what is printed is read
+  under_own_path([&] {  // what is printed is read under it, too
     if (OidIsValid(view)) add_columns(&columns, view, InvalidOid);
     add_columns(&columns, relation, view);
   });

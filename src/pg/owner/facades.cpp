@@ -82,8 +82,8 @@ bool may_use(Oid role, Oid schema) {
                                           ObjectIdGetDatum(schema), CStringGetTextDatum("USAGE")));
 }
 
-// As the catalog's owner, which PostgreSQL takes for the object's: that one may lack USAGE of the
-// schema. Only where the current user has its rights.
+// Runs the command as the catalog's owner, which PostgreSQL takes for the object's: that one may
+// lack USAGE of the schema. Only where the current user has the rights of the object's owner.
 void run_for(Oid owner, const char* what, const char* command) {
   if (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner)) {
     run_command(catalog_owner(), command);

@@ -42,7 +42,7 @@ void conceal_facades(const FacadeViews& views, Oid role);
 void rename_facade_schema(const char* from, const char* to);
 void rename_facade(const char* from);  // the command's own view
 void forget_facades();                 // those that the command dropped
-void adopt_facades();                  // by name, in a restored database
-void let_facades_go(Oid extension);    // with the extension, in this command
+void adopt_facades();                  // found by name, in a restored database
+void let_facades_go(Oid extension);    // they go with the extension, in this command
 
 }  // namespace dpmix::pg

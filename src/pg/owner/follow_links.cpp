@@ -6,7 +6,8 @@
 namespace dpmix::pg {
 namespace {
 
-// Of the tables of the command that have no column of the old name any more, but one of the new.
+// SQL: table c is one of the command's, and has no column of the old name any more, but one of the
+// new.
 #define DPMIX_RENAMED                                                                  \
   "c.oid IN (SELECT relation FROM tree) "                                              \
   "AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = $1) " \
@@ -56,7 +57,7 @@ Statement adopt_numbers = {
     ", target_attnums = " DPMIX_NUMBERS("p.through_relation", "p.target_key", "p.target_attnums")
     " WHERE p.unit_through IS NOT NULL"};
 
-// Of the record's own link, and of those that lead to its table.
+// Finds columns again by name: of the record's own link, and below of links that lead to its table.
 Statement attach_own = {
     "UPDATE dpmix.protected_table p SET "
     "link_attnums = " DPMIX_NUMBERS(

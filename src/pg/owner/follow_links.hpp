@@ -16,10 +16,10 @@ void warn_of_links(int64 record);
 // Another table has the record, with the columns that its link and links to it name: they lead on.
 void attach_links(int64 record);
 
-// In a database where the identifiers of tables and columns may be others. Before tables are
-// adopted where those of tables are: what nobody knows stays unknown.
+// For a database where the identifiers of tables and columns may be others. If those of tables are,
+// call before tables are adopted: a target that nobody knows stays unknown.
 void end_vacant_links();
-// After.
+// Call after tables are adopted: finds targets, unless same_tables, and columns again.
 void adopt_links(bool same_tables);
 
 }  // namespace dpmix::pg

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kLongest = 250;  // characters: what PostgreSQL's distance takes
 
-// Without blanks around it and without capitals.
+// The text in lower case and without blanks around it.
 const char* plain(const char* text) {
   while (*text == ' ') text++;
   size_t length = strlen(text);

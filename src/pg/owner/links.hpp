@@ -12,7 +12,7 @@ struct LinkDeclaration {
   char** name;
   char** target_name;  // NULL: the target's primary key
   int64 record;        // the target's
-  UnitLink read;       // of these
+  UnitLink read;       // what these say
 };
 
 // unit_through, link and target_key: this argument of protect() and the next two.
@@ -22,10 +22,10 @@ void require_link_declaration(Oid relation, const char* privacy_unit, const char
                               LinkDeclaration* declaration);
 // What is on record, and what was declared now.
 bool is_same_link(const LinkDeclaration& declaration, const LinkTerms* terms);
-// As arguments of protect(); terms NULL: "".
+// The link as arguments of protect(); terms NULL: "".
 const char* printed_link(const LinkTerms* terms);
-// Of a table whose record is in its population, whose lock is held; PV005 where links would lead
-// round. Inside as_catalog_owner().
+// Records the link of a table whose record is in its population, whose lock is held; PV005 where
+// links would lead round. Inside as_catalog_owner().
 void record_link(int64 table_id, const LinkDeclaration& declaration);
 
 }  // namespace dpmix::pg

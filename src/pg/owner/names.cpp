@@ -60,7 +60,8 @@ Statement rename_unseen_departed = {
     "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE t.relation = c.oid "
     "AND (t.schema_name, t.table_name) <> (n.nspname, c.relname)"};
 
-// Of a record that was not protected when its table left: so it is when that is back.
+// A table that is back has its record again, if that was not protected when the table left; it is
+// not protected now, either.
 Statement come_back = {
     "WITH back AS ("
     "  UPDATE dpmix.protected_table p SET relation = c.oid "
@@ -124,7 +125,8 @@ Statement forget_dropped = {
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0 AND t.relation = o.objid "
     "AND t.schema_name = o.schema_name AND t.table_name = o.object_name"};
 
-// By name too, as long as nobody has said where the tables of a restored database are.
+// The record that a table left, if it is on another account. Found by name too, as long as nobody
+// has said where the tables of a restored database are.
 Statement departed_from = {
     "SELECT format('%I.%I', p.schema_name, p.table_name) FROM dpmix.departed_table t "
     "JOIN dpmix.protected_table p ON p.id = t.table_id "

@@ -14,14 +14,15 @@ struct OwnedColumn {
   const char* table;
   const char* name;
   AttrNumber attnum;
-  Oid type;  // below any domain
+  Oid type;  // the type below any domain
   int32 typmod;
   Oid collation;
 };
 
-// Of a table that is open as its owner. PV005 no such column.
+// A column of a table that is open as its owner. PV005 no such column.
 OwnedColumn owned_column(int64 table_id, Oid relation, const char* name);
-// For the owner and superusers. PV005 no such column, PV006 not protected.
+// The column that a call names, for the owner and superusers. PV005 no such column, PV006 not
+// protected.
 OwnedColumn open_column(FunctionCallInfo fcinfo);
 bool is_in_time(const OwnedColumn* column);  // date, timestamp, timestamptz
 bool is_text(const OwnedColumn* column);     // text, varchar, char

@@ -218,7 +218,7 @@ void enter_population(const Member& member, const char* name) {
   const int64 id = find_population(name)->id;
   lock_protection(member.id, AccessExclusiveLock, true);
   lock_protection(id, AccessExclusiveLock, true);
-  const Population* population = find_population(name);  // as committed, now that it is locked
+  const Population* population = find_population(name);  // read again, now that it is locked
   if (member.blocks && !population->blocks) refuse_blocks(member.name, population->name);
   require_terms(member, population);
   require_fit(member, population);

@@ -15,7 +15,7 @@ struct Population {
   Oid owner;              // InvalidOid: was dropped
   const char* epsilon;    // the budget
   const char* delta;
-  bool weak;       // as its owner knows
+  bool weak;       // the owner states that it knows of the weakness
   bool blocks;     // it has a budget for each block of
   BlockGrid grid;  // this, in microseconds
 };
@@ -25,7 +25,7 @@ struct Population {
 Population* open_population(const char* name);
 // The same; and the table's owner has to have these rights too, unless a superuser acts.
 Population* open_population_for(const char* name, Oid relation);
-// On record with its reason; refused as open_population() does, or PV005.
+// Records a budget with its reason; refused as open_population() does, or PV005.
 void set_population_budget(const char* name, double epsilon, double delta, const char* reason,
                            bool weak);
 
@@ -37,7 +37,7 @@ struct Member {  // a table, locked, with a record in the catalog
   const char* accountant;
   double order;
   const char* privacy_unit;  // NULL: a row, or
-  bool linked;               // with a table of the population
+  bool linked;               // through a link to a table of the population
   bool blocks;               // a column puts its rows into blocks
 };
 // Puts a table that has an account of its own, with its charges, into a population, for ever. As

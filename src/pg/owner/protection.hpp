@@ -9,7 +9,7 @@
 namespace dpmix::pg {
 
 struct Protection {
-  int64 id;  // of the record, once there is one
+  int64 id;  // the record's, once there is one
   Oid relation;
   const char* name;
   double epsilon, delta;
@@ -22,7 +22,7 @@ struct Protection {
   const char* label;
   BlockDeclaration blocks;
   LinkDeclaration link;
-  int64 account;  // of the record that resumes; 0: there is none
+  int64 account;  // that of the record that resumes; 0: there is none
   bool guards_unit, strict;
   bool charged;            // before
   bool stands;             // these are the terms that it is protected on already

@@ -39,8 +39,8 @@ Statement delete_declaration = {
     "DELETE FROM dpmix.public_table "
     "WHERE relation = $1 AND schema_name = $2 AND table_name = $3"};
 
-// Of one tree of inheritance or partitions; charges stay about the rows of a table that is
-// protected no more.
+// A public table and a budgeted one in the same tree of inheritance or partitions. Charges stay
+// about the rows of a table that is protected no more.
 Statement shared_rows = {
     "WITH RECURSIVE declared AS ("
     "  SELECT p.relation FROM dpmix.public_table p "

@@ -22,6 +22,6 @@ const char* public_and_protected(const char** other);
 void rename_public_schema(const char* from, const char* to);
 void rename_public_table(const char* from);  // the command's own table
 void forget_public_tables();                 // those that the command dropped
-void adopt_public_tables();                  // by name, in a restored database
+void adopt_public_tables();                  // found by name, in a restored database
 
 }  // namespace dpmix::pg

@@ -40,7 +40,7 @@ namespace {
   "(SELECT c." column                                               \
   " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace " \
   " WHERE c.oid = p.relation AND (n.nspname, c.relname) = (p.schema_name, p.table_name))"
-// Of the table that has the record, whoever it was given to.
+// SQL: the owner of the table that has the record, whoever it was given to; otherwise the record's.
 #define DPMIX_OWNER "coalesce(" DPMIX_OF_TABLE("relowner") ", r.oid)"
 
 Statement find = {
@@ -127,7 +127,7 @@ bool read_record(const Name& name, Record* record) {
   return true;
 }
 
-// As a table is looked for, which need not be there. path: the caller's.
+// Finds a record as a table is found by its name; the table need not be there. path: the caller's.
 bool look_up(const RangeVar* name, const List* path, Record* record) {
   if (name->schemaname != NULL) return read_record({name->schemaname, name->relname}, record);
   ListCell* cell;
@@ -164,7 +164,7 @@ void require_vacant(const Record& record) {
       "dpmix.records() lists yours, with the tables that have them.");
 }
 
-// As committed, now that nobody else can change it.
+// The record as committed, now that it is locked and nobody else can change it.
 Record locked(const Record& record, int64 lock) {
   lock_protection(lock, AccessExclusiveLock, true);
   Record now = {};
@@ -245,7 +245,7 @@ void attach_if_there(const Record& record) {
   if (OidIsValid(table)) attach_table(record.id, table);
 }
 
-// As the caller, so that event triggers follow.
+// Runs a statement as the caller, so that event triggers follow.
 void run_for_caller(const char* statement) {
   SPI_connect();
   run_text(statement, SPI_OK_UTILITY);

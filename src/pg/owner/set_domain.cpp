@@ -47,7 +47,7 @@ double bound_of(const OwnedColumn* column, Oid type, Datum bound) {
   }
 }
 
-// As a type that bound_of() knows.
+// The type of the bounds, as one that bound_of() knows.
 Oid bounds_type(FunctionCallInfo fcinfo) {
   const Oid given = get_fn_expr_argtype(fcinfo->flinfo, 2);
   const Oid type = getBaseType(given);

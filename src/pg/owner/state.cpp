@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kMostBytes = 10000;
 
-// As the schema of the registry of deployments has them. words: NULL: any.
+// What may be stated, as the schema of the registry of deployments has it. words: NULL: any.
 struct Stated {
   const char* key;
   const char* words[7];

@@ -20,7 +20,7 @@ void require_bounds_type(const OwnedColumn* column);
 // the column has none.
 double in_units_of(const OwnedColumn* column, TimestampTz at);
 double in_units_of_date(const OwnedColumn* column, DateADT day);
-// As extract(epoch FROM ...) counts them.
+// An interval in seconds, as extract(epoch FROM ...) counts them.
 double in_seconds(Datum interval);
 // A bound as a text: a number, of a column in time a moment, of one of intervals an interval.
 double read_bound(const OwnedColumn* column, char* text);

@@ -28,7 +28,7 @@ void notice_block_units(const ProtectedUnits& units) {
        errhint("dpmix.report(%s) has the numbers for 30 blocks.", quote_literal_cstr(units.name))));
 }
 
-// Of a table of a population with blocks: what it is, and what is promised over several of them.
+// Says of a table of a population with blocks what is promised over several of them.
 void notice_population_blocks(const ProtectedUnits& units) {
   if (units.block_column != NULL) {
     ereport(NOTICE,
@@ -67,7 +67,7 @@ void notice_link(const ProtectedUnits& units) {
 
 }  // namespace
 
-// Under adjacency label that is what was asked for.
+// Rows as units need no notice under adjacency label: that is what was asked for.
 void notice_units(const ProtectedUnits& units) {
   if (OidIsValid(units.link.target)) return notice_link(units);
   if (units.population_blocks) return notice_population_blocks(units);

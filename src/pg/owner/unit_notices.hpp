@@ -7,7 +7,7 @@ namespace dpmix::pg {
 
 struct ProtectedUnits {
   Oid relation;
-  const char* name;          // of the table, qualified and quoted
+  const char* name;          // the table's, qualified and quoted
   const char* privacy_unit;  // NULL: a row, or found through the link
   const char* label;         // NULL: there is none
   const char* block_column;  // NULL: the table has one budget

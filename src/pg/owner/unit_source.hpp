@@ -12,7 +12,8 @@ struct UnitSource {
   const char* defect;  // why there is no such statement; NULL: there is
 };
 
-// Of a table whose unit is not the row. As its owner, who has to be able to read the others.
+// The source for a table whose unit is not the row. Run as its owner, who has to be able to read
+// the others.
 UnitSource unit_source(Oid relation, const CatalogRow* row);
 
 }  // namespace dpmix::pg

@@ -21,7 +21,8 @@ PG_FUNCTION_INFO_V1(dpmix_unit_guard);
 namespace dpmix::pg {
 namespace {
 
-// By the table that it happened to: anybody may put the trigger function on a table of their own.
+// This and the next one find the record by the table that a trigger fired on: anybody may put the
+// trigger function on a table of their own.
 Statement columns_of_unit = {
     "SELECT ARRAY(SELECT unnest(p.privacy_unit || p.link || "
     "  ARRAY(SELECT unnest(l.target_key) FROM dpmix.protected_table l "

@@ -7,9 +7,9 @@
 
 namespace dpmix::pg {
 
-// As the table's owner: from now on each statement that names one of the columns is on record, or a
-// key that links lead to, and with `guarded` no row changes in these columns. Drops older triggers;
-// without columns there are none then.
+// Creates triggers as the table's owner: from now on each statement that names one of the columns,
+// or a key that links lead to, is on record, and with `guarded` no row changes in these columns.
+// Drops older triggers; without columns there are none then.
 void watch_unit(Oid relation, const char* const* column, int columns, bool guarded);
 // How many statements are on record.
 int64 unit_updates(int64 table_id);

@@ -14,7 +14,7 @@ namespace {
 // catalog cannot be read.
 struct Signature {
   const char* name;
-  const char* written;  // as SQL writes the name
+  const char* written;  // the name as SQL writes it
   const char* required;
   const char* optional;
   bool is_procedure;

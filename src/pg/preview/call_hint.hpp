@@ -5,6 +5,6 @@
 
 namespace dpmix::pg {
 
-void call_hint_init();  // of _PG_init
+void call_hint_init();  // called by _PG_init
 
 }  // namespace dpmix::pg

@@ -14,7 +14,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr Size kIn = 16 * 1024, kOut = 64 * 1024;  // of a queue, from the process's side
+constexpr Size kIn = 16 * 1024, kOut = 64 * 1024;  // sizes of the queues, from the process's side
 
 struct Header {
   Size order;  // bytes, behind the queues

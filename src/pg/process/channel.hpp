@@ -2,8 +2,8 @@
 // memory with the order and two queues of fixed size, made by the caller before anything is
 // charged.
 //
-// From the process: rows, notices, one error, questions that only the caller's session can answer
-// (charge this; does your transaction hold that lock?), the end. From the caller: answers. Either
+// The process sends rows, notices, one error, questions that only the caller's session can answer
+// (charge this; does your transaction hold that lock?), the end. The caller sends answers. Either
 // side notices when the other is gone.
 #pragma once
 
@@ -18,7 +18,7 @@ extern "C" {
 namespace dpmix::pg {
 
 enum class Message : char {
-  columns = 'T',  // of the rows that follow
+  columns = 'T',  // the type of the rows that follow
   row = 'D',      // a MinimalTuple
   bytes = 'B',    // the result of a function that returns no rows
   notice = 'N',   // as PostgreSQL writes them
@@ -47,8 +47,8 @@ void close_channel(Channel* channel);
 // Process.
 Channel* open_channel(dsm_handle handle);
 const char* order_in(const Channel* channel, Size* size);
-// To be asked before each message, and end_message() after it. False: one was cut short; what came
-// after it could not be told from its end, so the caller hears nothing more.
+// Call before each message, and end_message() after it. False: one was cut short; what came after
+// it could not be told from its end, so the caller hears nothing more.
 bool begin_message(Channel* channel);
 void end_message(Channel* channel);
 bool is_cut_short(const Channel* channel);

@@ -10,7 +10,7 @@ namespace dpmix::pg {
 namespace {
 
 TimestampTz statement = 0;  // when the one began that had the last answer
-bool all_kept = false;      // of its answers
+bool all_kept = false;      // whether all of its answers are
 
 emit_log_hook_type next_hook = NULL;
 

@@ -4,7 +4,7 @@
 
 namespace dpmix::pg {
 
-void kept_answers_init();  // of _PG_init
+void kept_answers_init();  // called by _PG_init
 
 // An answer came, to the statement at hand. kept: the same call is free from now on.
 void note_answer(bool kept);

@@ -22,7 +22,7 @@ namespace dpmix::pg {
 
 struct Order {
   FuncExpr* call;     // arguments are constants
-  TupleDesc columns;  // of the result, as the caller stated them; NULL: no rows are expected
+  TupleDesc columns;  // the result's, as the caller stated them; NULL: no rows are expected
   Oid user;
   int security;
   PGPROC* caller;

@@ -10,7 +10,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Of _PG_init.
+// Called by _PG_init.
 void own_rows_init();
 
 // Caller: PV002 where its transaction may have changed what dpmix knows of tables.

@@ -24,7 +24,7 @@ constexpr int kWaitMilliseconds = 10 * 1000;
 // finds its number stale.
 constexpr int kStaleMilliseconds = 10 * 1000;
 
-int release_processes = 4;  // of one database
+int release_processes = 4;  // at most, for one database
 int release_idle_timeout = 3000;
 
 void begin_pool(LWLock* memory) {
@@ -32,7 +32,7 @@ void begin_pool(LWLock* memory) {
 }
 
 SharedPiece memory = {"dpmix releases ", "dpmix_releases", sizeof(Pool), begin_pool};
-SharedPlace* own = NULL;      // of a process
+SharedPlace* own = NULL;      // a process's own place
 volatile uint64 at_work = 0;  // its order
 
 Pool* pool() {
@@ -127,7 +127,7 @@ bool reserve_place(Place* hold, uint64* generation) {
   return taken != NULL;
 }
 
-// For a place whose process never came.
+// Gives up a place whose process never came.
 void give_up_place(Place* hold) {
   LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
   SharedPlace* place = &pool()->places[hold->index];

@@ -28,7 +28,7 @@ struct Place {  // a caller's hold
   uint64 sequence;  // 0: none
 };
 
-// Of _PG_init: settings and memory.
+// Called by _PG_init: makes the settings and reserves the memory.
 void release_pool_init();
 
 // Caller. A process of this database that waits for an order, launched where there is none. PV004
@@ -47,7 +47,7 @@ void leave_process(Place* place);
 bool enter_pool(uint64 generation);
 // The next order; DSM_HANDLE_INVALID: the time is up, the place is given up, and the process ends.
 dsm_handle next_order();
-// After the last step of an order: the place is idle.
+// Call after the last step of an order: the place is idle again.
 void finish_order();
 // Its sequence number; whether its caller cancelled it, which a signal handler may ask.
 uint64 order_at_work();

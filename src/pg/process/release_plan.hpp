@@ -9,18 +9,18 @@
 
 namespace dpmix::pg {
 
-void release_plan_init();  // of _PG_init
+void release_plan_init();  // called by _PG_init
 
 bool at_release_plan();
 
-// Of a function that trees of dpmix's own alone call: PV002 to everybody else, who could pass it
+// For a function that only trees of dpmix's own call: PV002 to everybody else, who could pass it
 // what no tree does.
 [[noreturn]] void refuse_direct_call(FunctionCallInfo fcinfo);
 inline void require_release_plan(FunctionCallInfo fcinfo) {
   if (unlikely(!at_release_plan())) refuse_direct_call(fcinfo);
 }
 
-// To the end of the caller's nest level of settings (NewGUCNestLevel to AtEOXact_GUC).
+// Says so until the caller's nest level of settings ends (NewGUCNestLevel to AtEOXact_GUC).
 void begin_release_plan();
 
 }  // namespace dpmix::pg

@@ -24,11 +24,11 @@ constexpr Size kPage = 4096;
 
 bool in_process = false;
 double each = 0, own = 0, more = 0;
-double had = 0;            // of this order, before a charge
-bool to_have = false;      // before the next row
+double had = 0;            // bytes that this order had before a charge
+bool to_have = false;      // whether to take memory before the next row
 int needed_in_worker = 0;  // the setting
 
-// Of the process, for good.
+// Makes the allocator keep what is freed, for as long as the process lives.
 void keep_what_is_freed() {
 #ifdef __GLIBC__
   (void)mallopt(M_MMAP_MAX, 0);  // or large blocks would come from the kernel one by one

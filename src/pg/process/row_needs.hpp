@@ -15,7 +15,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-void row_needs_init();  // of _PG_init
+void row_needs_init();  // called by _PG_init
 
 // Process: an order begins, which needs nothing yet.
 void begin_needs();
@@ -23,15 +23,16 @@ void begin_needs();
 void need_memory(double bytes);
 // This process alone: workers have no part in it.
 void need_own_memory(double bytes);
-// After the charge, by what was released: before the first row of the next scan, the most of them.
+// Call after the charge, when the need follows from what was released. The largest of these needs
+// is taken before the first row of the next scan.
 void need_more_memory(double bytes);
 // Whether what was needed is too much to be kept by a process that has nothing to do.
 bool needs_are_large();
 
-// Before the charge. PV004 where it cannot be had.
+// Takes the memory, before the charge. PV004 where it cannot be had.
 void have_memory();
-// Before the first row after that, once: planning and starting may have taken some of it since. In
-// a parallel worker, its part. An error here comes whatever the rows are.
+// Takes it again before the first row after that, once: planning and starting may have taken some
+// of it since. In a parallel worker, its part. An error here comes whatever the rows are.
 void have_memory_before_rows(QueryDesc*);
 
 // The setting by which workers know their part, in kB; and what it is now.

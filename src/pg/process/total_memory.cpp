@@ -39,7 +39,7 @@ void give_back(int, Datum) {
   LWLockRelease(&parts()->lock);
 }
 
-// Before anything is taken: without a place for it this session ends.
+// Call before anything is taken: if no exit callback can be registered, this session ends.
 void watch_exit() {
   static bool watches = false;
   if (!watches) before_shmem_exit(give_back, (Datum)0);

@@ -8,7 +8,7 @@
 
 namespace dpmix::pg {
 
-void total_memory_init();  // of _PG_init
+void total_memory_init();  // called by _PG_init
 // So many bytes in all, for this process and its workers. PV005: more than there is for all; PV004:
 // others have it.
 void take_of_total(double bytes);

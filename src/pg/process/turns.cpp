@@ -22,7 +22,7 @@ int held_by(const Pool* pool, Oid role) {
   return held;
 }
 
-// Of how many roles a place is held or wanted, this one included.
+// How many roles hold or want a place, this one included.
 int roles_in_all(const Pool* pool, Oid own_role, TimestampTz now) {
   Oid roles[kPlaces + kWishes + 1] = {own_role};
   int count = 1;

@@ -40,7 +40,7 @@ PGDLLEXPORT void dpmix_release_main(Datum);
 namespace dpmix::pg {
 namespace {
 
-constexpr char kErrorMessage = 'E';  // of PostgreSQL's protocol
+constexpr char kErrorMessage = 'E';  // in PostgreSQL's protocol
 
 bool is_process = false;
 Channel* channel = NULL;
@@ -48,11 +48,11 @@ Order order = {};
 uint64 lock_held = 0;  // sequence of the order whose lock is held
 bool charged = false;
 bool kept = false;                   // what is released; if it is to be written, then once it is
-const ReturnSetInfo* result = NULL;  // of the call
+const ReturnSetInfo* result = NULL;  // what the call at hand returns
 StringInfoData returned = {};
 MemoryContext orders = NULL;
 
-struct Writing {  // after the release
+struct Writing {  // what is to be written after the release
   void (*write)(void* what);
   void* what;
   bool must;
@@ -82,7 +82,7 @@ void send_rows(Tuplestorestate* rows, TupleDesc type) {
   }
 }
 
-// As PostgreSQL calls a function in FROM.
+// Calls the function as PostgreSQL calls one in FROM, and sends what it returns.
 void send_result() {
   FmgrInfo function;
   fmgr_info(order.call->funcid, &function);
@@ -205,7 +205,7 @@ void put_field(StringInfo out, char field, const char* text) {
   appendBinaryStringInfo(out, text, (int)strlen(text) + 1);
 }
 
-// As PostgreSQL writes an error to a client. After the charge, which error it was could tell of
+// An error as PostgreSQL writes it to a client. After the charge, which error it was could tell of
 // rows: the caller learns that there was one, and the server's log what it was.
 StringInfo written_error(ErrorData* error) {
   if (charged && error->sqlerrcode != ERRCODE_QUERY_CANCELED) {

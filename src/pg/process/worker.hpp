@@ -13,7 +13,7 @@ StringInfoData order_attachment();
 Datum return_bytes(StringInfoData bytes);
 
 StringInfoData ask(Question kind, StringInfo question);
-// Of the session that the release is for; its own, of a session.
+// The process id of the session that the release is for; in a session, its own.
 int asking_pid();
 
 // All locks are held that the release will ever need; from here on it waits for nobody. PV004 where

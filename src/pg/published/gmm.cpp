@@ -32,7 +32,7 @@ constexpr int kMostRows = 100000;
 
 struct Rows {
   int rows, features, classes;
-  const int* label;  // from 1
+  const int* label;  // counted from 1
   const double *value, *lower, *upper;
 };
 
@@ -111,7 +111,7 @@ Call read_call(FunctionCallInfo fcinfo) {
   return call;
 }
 
-// In plain memory: weights, means and covariances.
+// Weights, means and covariances, in plain memory.
 struct Made {
   double *weight, *mean, *covariance;
   bool is_private;

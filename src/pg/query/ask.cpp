@@ -1,4 +1,4 @@
-// From a query that was priced to its answer: memory, charge, scan, noise, post-processing, rows.
+// What turns a priced query into its answer: memory, charge, scan, noise, post-processing, rows.
 #include "pg/query/ask.hpp"
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace dpmix::pg {
 
 // The caller's result, to be filled. function: its name, for people.
 ResultRows begin_answer(FunctionCallInfo fcinfo, const char* function = "query");
-// In the caller's session: the rows that a release process makes of the same call.
+// Called in the caller's session: puts the rows that a release process makes of the same call.
 Datum release_query(FunctionCallInfo fcinfo, const ResultRows& rows);
 // Takes from memory what is there; charges the rest, reads the rows, adds noise and keeps it; hands
 // out what the caller makes of it. before: of the charge, when it is known. columns: as of

@@ -28,7 +28,7 @@ struct JsonColumn {
   const char* name;
   bool enums, array;
   bool fallible;    // a value may be too long for JSON
-  FmgrInfo output;  // of enums
+  FmgrInfo output;  // the output function of enums
   FmgrInfo to_jsonb;
 };
 
@@ -97,7 +97,7 @@ Jsonb* jsonb_of(JsonColumn* column, Datum value) {
   return made;
 }
 
-// Of one row; its keys in the order of the columns. value: NULL for null.
+// One row as a JSON object, its keys in the order of the columns. value: NULL for null.
 Datum json_object(int columns, const JsonColumn* column, Jsonb* const* value) {
   StringInfoData out;
   initStringInfo(&out);

@@ -37,7 +37,7 @@ struct Putting {
   EndReach* reach;
   WeakAnswers* weak;
   ColumnIntervals* columns;  // NULL: nobody asks
-  int64 number;              // of the group
+  int64 number;              // the group's
   Datum* values;
   bool* nulls;
   MemoryContext row;
@@ -102,7 +102,7 @@ void put_group(Putting* putting, const Key& key, Int128* cells) {
   put_released_row(putting->rows, putting->values, putting->nulls);
 }
 
-// Of grouping sets: tables that agree, one set after the other.
+// Puts the rows of grouping sets, one after the other, from tables that agree.
 void put_agreed_sets(Putting* putting, const Int128* cells, const AgreeingCells& agreed) {
   const QueryGroups* groups = putting->priced->groups;
   const QuerySets* sets = groups->cube->sets;

@@ -1,4 +1,5 @@
-// From exact or kept integers to the caller's rows: noise, memory, post-processing, NOTICEs.
+// What turns exact or kept integers into the caller's rows: noise, memory, post-processing,
+// NOTICEs.
 #pragma once
 
 #include "pg/query/answer/column_intervals.hpp"
@@ -10,15 +11,16 @@ namespace dpmix::pg {
 
 struct Putting;
 
-// Before the charge. receive: of each row; lasts as long as the rows. columns: where their
-// intervals are put, of the group whose row is received; NULL: nobody asks.
+// Call before the charge. receive: called for each row; lasts as long as the rows. columns: where
+// the intervals of the group whose row is received are put; NULL: nobody asks.
 Putting* begin_putting(const PricedQuery* priced, const Recall& recalled, const AnswerNoise& noise,
                        const RowReceiver& receive, ColumnIntervals** columns = NULL);
-// One of these four puts all rows. Of groups that were scanned: adds noise, and keeps it.
+// One of these four puts all rows. This one those of groups that were scanned: adds noise, and
+// keeps it.
 void put_noisy_rows(Putting* putting, Keeping* keeping, ExactGroups* groups);
-// Of a hit: no row is read and nothing is drawn.
+// Rows of a hit: no row of a table is read and nothing is drawn.
 void put_remembered_rows(Putting* putting, const Recall& recalled);
-// Where no row is possible: as PostgreSQL aggregates none.
+// The answer where no row is possible: as PostgreSQL aggregates none.
 void put_answer_of_nothing(Putting* putting);
 // Sums of cells of other tables.
 void put_derived_rows(Putting* putting, const DerivedAnswer& derived);

@@ -109,7 +109,7 @@ std::optional<Family> family_for(const QueryCall& call, const PricedQuery* price
   return Family::gaussian;
 }
 
-// Of groups that are to be found.
+// What finding groups needs to know of units.
 UnitCount unit_count(const PricedQuery* priced) {
   const Adjacency adjacency = priced->shape->joined.adjacency;
   const int most = priced->unit.groups;
@@ -128,9 +128,9 @@ QueryRequest request_for(const QueryCall& call, const PricedQuery* priced) {
           cap_of(priced->table)};
 }
 
-// Of the widest table.
+// Refuses noise too wide to be drawn, in the widest table of grouping sets.
 void check_deviations(const PricedQuery* priced) {
-  constexpr double kMost = 0x1p90;  // that noise is drawn with
+  constexpr double kMost = 0x1p90;  // the largest deviation that noise is drawn with
   const QueryCube* cube = priced->groups->cube;
   for (int set = 0; cube != NULL && set < cube->sets->count; set++) {
     for (int i = 0; i < priced->statistics->count; i++) {
@@ -163,7 +163,7 @@ void prepare_plan(const QueryCall& call, bool explain, PricedQuery* priced) {
   priced->request.bounded_lists = weighed ? weighing->binding : 0;
 }
 
-// By the family that was chosen.
+// Decides on weights, by the family that was chosen.
 void plan_weights(PricedQuery* priced) {
   priced->weighing = unit_weighing(priced->shape, priced->unit, priced->groups, priced->statistics,
                                    priced->shift, priced->plan.family);
@@ -240,7 +240,7 @@ const QueryStatistics* finer_statistics(const PricedQuery* priced) {
   const RowBytes bytes = *priced->scope.bytes;
   const QueryStatistics* finer =
       list_statistics(&priced->scope, priced->shape, groups, TreeShape::fine_cells);
-  *priced->scope.bytes = bytes;  // of the same expressions, one list of which is scanned
+  *priced->scope.bytes = bytes;  // both lists have the same expressions, and one is scanned
   if (finer->cells == plain->cells || !has_room(finer, groups)) return NULL;
   const auto fits = [&](const QueryStatistics* statistics) {
     return answer_bytes(priced->groups, statistics) <= answer_limit_bytes();
@@ -336,7 +336,8 @@ ChargeRequest request_of(const TablePrice& price) {
 
 namespace {
 
-// As many groups as rows are found; of a layer whose rows multiply there may be any number of them.
+// Refuses to find groups of a layer whose rows multiply: there may be as many groups as rows, and
+// any number of these.
 void refuse_found_multiples(const CheckedQuery& checked) {
   const Layer* layer = checked.scope.sources->source[0].layer;
   if (layer == NULL || !layer->multiplies || !checked.groups->discovered) return;

@@ -15,8 +15,8 @@ struct QueryChecks {
   bool all_blocks = false;
   bool counter = false;  // has the same groups for ever, though it reads other blocks each time
 };
-// Of an analysed text: refuses what may not be asked of these tables by this user. Free, and reads
-// no row.
+// Checks an analysed text: refuses what may not be asked of these tables by this user. Free, and
+// reads no row.
 CheckedQuery check_query(const Query* query, const QueryChecks& checks);
 QueryChecks checks_of(const QueryCall& call);
 
@@ -24,8 +24,8 @@ QueryChecks checks_of(const QueryCall& call);
 // without it learns more than that. explain: fills in the candidates.
 PricedQuery priced_query(const QueryCall& call, bool explain = false);
 Outlook table_outlook(const TablePrice* price);
-// Of the account or grant that ends first.
-// plans: what each table is charged instead; NULL: all of it.
+// The outlook of the account or grant that ends first. plans: what each table is charged instead;
+// NULL: all of it.
 Outlook nearest_outlook(const PricedQuery* priced, const QueryPlan* plans = NULL);
 
 // What a table is charged for a plan, and the charge of the same call at another epsilon.

@@ -13,9 +13,9 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kSetBytes = 500;   // of the grouping sets
-constexpr int kListBytes = 500;  // of the statistics; the text gets the rest
-constexpr int kRestBytes = 880;  // of all but the text
+constexpr int kSetBytes = 500;   // for the grouping sets
+constexpr int kListBytes = 500;  // for the statistics; the text gets the rest
+constexpr int kRestBytes = 880;  // for all but the text
 
 char* json_string(const char* text, int length) {
   StringInfoData out;

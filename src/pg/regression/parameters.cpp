@@ -53,8 +53,8 @@ void append_coordinate(StringInfo json, const CoordinatePlan& plan) {
 
 }  // namespace
 
-// Of each kind of sum: how far a neighbour moves one number of it, and the deviation of its noise,
-// where the bounds of every number are -1 and 1. All of them together are mu-GDP.
+// What the ledger keeps: for each kind of sum, how far a neighbour moves one number of it, and the
+// deviation of its noise, where the bounds of every number are -1 and 1. All together are mu-GDP.
 const char* parameters_json(const RegressionCall& call, const CallPlan& plan) {
   StringInfoData json;
   initStringInfo(&json);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Size kMostRows = 300;
 
-// In the database's encoding made UTF-8, before guard().
+// Names in UTF-8, made from the database's encoding before guard().
 struct Names {
   const char *release, *target;
   const char **coefficient, **note, **label;  // note: class by class

@@ -26,11 +26,11 @@ namespace {
 
 struct Predictor {
   StoredRegression stored;
-  NamedColumns row;  // of the rest, for rows of its type
+  NamedColumns row;  // what the rest is for: rows of its type
   int columns;
-  int* attribute;   // of each column, from 0
+  int* attribute;   // each column's, from 0
   KeyProbe* probe;  // a row's class, then its numbers
-  Datum* values;    // of each column
+  Datum* values;    // each column's
   bool* nulls;
 };
 

@@ -26,7 +26,7 @@ const char* kind_name(RegressionKind kind);
 struct CallPlan {
   LogisticPlan newton;  // linear: its moments are all there is
   CoordinatePlan coordinate;
-  // Of either: of all of it, and of the noise in the number of rows of a class.
+  // For either: mu of all of it; the deviation of the noise in the number of rows of a class.
   double mu, count_stddev;
   Cost own;
 };

@@ -9,9 +9,9 @@ namespace dpmix::pg {
 
 struct StoredRegression {
   FoundRelease row;
-  const RegressionModel* model;  // as long as the current memory context
+  const RegressionModel* model;  // lives as long as the current memory context
   const char* target;            // as it was written
-  // Of each term its name, its SQL over r (empty: a power) and its categories.
+  // Each term's name, its SQL over r (empty: a power) and its categories.
   const char **name, **sql;
   char*** category;
 };

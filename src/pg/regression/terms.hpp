@@ -26,7 +26,7 @@ struct RegressionTerms {
   RegressionTerm target;
   // Those that terms read, each once, with the label that the caller named.
   ModelColumns* columns;
-  // Of rows whose neighbours differ in the declared label: nothing else of a row hangs on it.
+  // Whether neighbours differ in the declared label: nothing else of a row depends on it.
   bool target_alone;
 };
 

@@ -7,8 +7,8 @@
 
 namespace dpmix::pg {
 
-// As open_protected_units(); or table_of_text(). PV005 unless it is one of both. The places of the
-// arguments.
+// The table that open_protected_units() opens, or that table_of_text() makes. relation, source: the
+// places of the arguments; PV005 unless exactly one is given.
 ProtectedTable* asked_table(FunctionCallInfo fcinfo, int relation, int source);
 const char* source_of(const ProtectedTable* table);  // the SELECT; NULL: it is a table
 

@@ -10,9 +10,9 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// As whom and of what moment the catalog was read: when two are equal, no transaction that was
-// under way or not yet begun at the first had ended by the second, and the caller's own wrote
-// nothing in between. A query has one; PL/pgSQL keeps a call's memory for many.
+// When the catalog was read, and as whom: where two are equal, no transaction that was under way
+// or not yet begun at the first had ended by the second, and the caller's own wrote nothing in
+// between. A query has one; PL/pgSQL keeps a call's memory for many.
 struct Moment {
   Oid user;
   TransactionId xmax;
@@ -23,14 +23,14 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
-Moment present_moment();  // of nobody where there is no snapshot to tell by
+Moment present_moment();  // nobody's where there is no snapshot to tell by
 bool is_present(const Moment& moment);
 bool same_text(const text* a, const text* b);
 
 // Kept by the call site, in its memory. Model needs no destructor but what the memory's end does.
 template <class Model>
 struct LoadedModel {
-  MemoryContext memory;  // of the rest; emptied when another is loaded
+  MemoryContext memory;  // holds the rest; emptied when another model is loaded
   bool loaded;
   Moment moment;
   const text* name;

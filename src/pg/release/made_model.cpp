@@ -29,7 +29,7 @@ void put_numbers(StringInfo out, const PlainNumbers& numbers) {
   appendBinaryStringInfo(out, (const char*)numbers.number, numbers.count * (int)sizeof(double));
 }
 
-// Of something of which each takes so many bytes.
+// The number of things that follow, each of which takes so many bytes.
 int get_count(StringInfo in, int bytes) {
   const int count = (int)pq_getmsgint(in, 4);
   if (count < 0 || count > (in->len - in->cursor) / bytes) elog(ERROR, "a model out of its bounds");

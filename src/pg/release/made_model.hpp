@@ -27,9 +27,9 @@ struct PlainTexts {
 struct MadeModel {
   int64 charge;
   PlainNumbers numbers;  // as the core packs them
-  PlainNumbers rows;     // noisy, of each class
+  PlainNumbers rows;     // noisy numbers of rows, one for each class
   PlainTexts texts;      // those that the call does not say
-  int fact;              // of the kind's own
+  int fact;              // a number that the kind has a use for
   const char* quality;
 };
 void put_model(StringInfo out, const MadeModel& model);
@@ -37,8 +37,8 @@ MadeModel get_model(StringInfo in);
 
 // What is stored of it, beside what its name was taken with; of these those that its kind has.
 struct ModelRecord {
-  Value rows;   // noisy, of each class
-  Value types;  // of the features
+  Value rows;   // noisy numbers of rows, one for each class
+  Value types;  // the features'
   Value model = {FLOAT8ARRAYOID, (Datum)0, true}, texts = {TEXTARRAYOID, (Datum)0, true};
   Value count_stddev = {FLOAT8OID, (Datum)0, true};
   Value dimensions = {INT4OID, (Datum)0, true};
@@ -46,7 +46,7 @@ struct ModelRecord {
   Value weights = float8_array(NULL, 0), means = weights, covariances = weights;
   std::optional<Adjacency> adjacency = std::nullopt;  // none: the table's
 };
-// Of a model that its numbers and texts say.
+// The record of a model that its numbers and texts say all about.
 ModelRecord packed_record(const ModelColumns* columns, const MadeModel& model,
                           const PlainTexts& texts);
 double sum_of(const PlainNumbers& numbers);

@@ -11,7 +11,7 @@ namespace dpmix::pg {
 
 struct DrawAsked {
   const char* feature;  // NULL: the first
-  double level;         // of intervals and bands
+  double level;         // that of intervals and bands
 };
 
 struct ModelUseRow {

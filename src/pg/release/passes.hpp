@@ -13,14 +13,14 @@
 
 namespace dpmix::pg {
 
-// To be in the process of a release. Only the runner (run.hpp) makes one: whoever is handed it may
-// read rows, and the caller's half of a kind never has one.
+// Shows that code runs in the process of a release. Only the runner (run.hpp) makes one: whoever is
+// handed it may read rows, and the caller's half of a kind never has one.
 class InProcess {
   friend class Runner;
   InProcess() {}
 };
 
-// That the release is charged.
+// Shows that the release is charged.
 class Charged {
  public:
   int64 id() const { return id_; }

@@ -25,7 +25,7 @@ struct Preview {
 };
 Preview preview_into(const PreviewRows* shown, const PeriodsAhead* periods = NULL);
 
-// In a function that makes a release. NULL: it is called to make one.
+// The preview that a function which makes a release is asked for. NULL: it is called to make one.
 Preview* preview_asked(FunctionCallInfo fcinfo);
 void tell(Preview* preview, const Terms& terms);
 void tell_table(Preview* preview, const ProtectedTable* table);  // one that pays

@@ -81,7 +81,8 @@ class Runner {
   static int32 receive_number(FunctionCallInfo fcinfo);
 
  private:
-  // In place of a release. A kind whose preview is not that of its terms has one of its own.
+  // Answers with a preview in place of a release. A kind whose preview is not that of its terms has
+  // one of its own.
   template <class Kind>
   static Datum answer(FunctionCallInfo fcinfo, Preview* preview) {
     if constexpr (requires { Kind::preview(fcinfo, preview); }) {

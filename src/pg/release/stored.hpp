@@ -36,8 +36,8 @@ struct FoundRelease {
   Oid relation, maker;
 };
 
-// By find_named(). PV006: none of that name that the current user made, whose table it owns or has
-// access to. Allowed in parallel mode.
+// A release found by find_named(). PV006: none of that name that the current user made, whose table
+// it owns or has access to. Allowed in parallel mode.
 FoundRelease shown_release(const char* name);
 // The same; PV005 where it is of another kind.
 FoundRelease usable_release(const char* name, const char* kind);

@@ -47,7 +47,7 @@ Value numeric_value(const char* digits) {
                                           ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1))};
 }
 
-struct Numbers {  // of a run, as text
+struct Numbers {  // a run's sums, as text
   const char* part[4];
 };
 
@@ -91,7 +91,7 @@ void add_run(const ResultRows& rows, const DeclaredBlocks& blocks, BlockRange ru
                   "Its budget is that of all its rows.", "It is in dpmix.budget.");
 }
 
-// Of a population: in days, if all blocks begin with one.
+// Gives a population's blocks a type: days, if all blocks begin with one.
 void place_in_time(DeclaredBlocks* blocks) {
   BlockGrid* grid = &blocks->grid;
   const bool days =
@@ -193,7 +193,7 @@ Datum dpmix_blocks(PG_FUNCTION_ARGS) {
   return (Datum)0;
 }
 
-// For dpmix.budget: whoever calls it otherwise is shown what the view shows him.
+// The fullest block, for dpmix.budget: whoever calls it otherwise is shown what the view shows him.
 Datum dpmix_fullest_block(PG_FUNCTION_ARGS) {
   const Oid relation = PG_GETARG_OID(0), viewer = record_viewer();
   SeenTable table = {};
@@ -241,7 +241,7 @@ Datum dpmix_block_of_now(PG_FUNCTION_ARGS) {
   return (Datum)0;
 }
 
-// For dpmix.populations: of one with blocks.
+// What the blocks of a population have spent, for dpmix.populations.
 Datum dpmix_population_blocks(PG_FUNCTION_ARGS) {
   const int64 account = PG_GETARG_INT64(0);
   const char *accountant = NULL, *epsilon = NULL, *delta = NULL;

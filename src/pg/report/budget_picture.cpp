@@ -114,7 +114,7 @@ struct Account {  // in the caller's memory
   DeclaredBlocks blocks;
   int64 today;                  // the block of now, of a population with blocks
   int64 id, end;                // end: charges from this id on are left out
-  const char *epsilon, *delta;  // of the last budget
+  const char *epsilon, *delta;  // the last budget
   double order;
   int budgets, cells, roles;
   Budget* budget;
@@ -209,7 +209,7 @@ BudgetPicture picture_of(const Account& account, const char* relation, double no
   return picture;
 }
 
-// Of a value of the block column, on the picture's axis.
+// The place of a block's first value on the picture's axis.
 double on_axis(const Account& account, int64 block) {
   const auto place = static_cast<double>(account.blocks.grid.first_of(block));
   return account.blocks.type == TIMESTAMPOID || account.blocks.type == TIMESTAMPTZOID ? place / 1e6

@@ -19,7 +19,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr int kMostPictures = 100;
-constexpr Size kMostBytes = 64 * 1024 * 1024;  // of all together
+constexpr Size kMostBytes = 64 * 1024 * 1024;  // bytes of all pictures together
 
 struct Pictures {
   std::string_view* svg;

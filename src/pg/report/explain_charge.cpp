@@ -20,7 +20,7 @@ namespace {
 // Runs as the caller, who is its viewer.
 Statement seen = {"SELECT FROM dpmix.charges(id => $1)"};
 
-// Of each statistic in each grouping set, as far as the record lists them.
+// SQL: each statistic in each grouping set, as far as the record lists them.
 #define DPMIX_ANSWERS                                                                      \
   "FROM jsonb_array_elements(g.parameters -> 'statistics') WITH ORDINALITY AS x(s, i), "   \
   "     jsonb_array_elements(g.parameters -> 'grouping_sets') WITH ORDINALITY AS y(c, j) " \
@@ -79,14 +79,14 @@ struct Record {  // texts as PostgreSQL prints them, in the caller's memory
   int classes;
   double difference_mu;
   double* tree;  // columns, binned, fine_levels
-  int answers;   // of grouping sets
+  int answers;   // answers of grouping sets
   char** answer;
   double* deviation;
   int budgets, in_force;
   Budget* budget;
   int64 id, account;
   DeclaredBlocks blocks;
-  int ranges;  // of blocks that the charge names; 0: the table as a whole
+  int ranges;  // ranges of blocks that the charge names; 0: the table as a whole
   BlockRange* range;
 };
 

@@ -43,7 +43,7 @@ Statement own_charge = {"SELECT g.id, g.at FROM dpmix.charge g WHERE g.table_id 
           "  WHERE pg_has_role($3, r.oid, 'USAGE')) "
           "ORDER BY g.id DESC LIMIT 1"};
 
-// Of the charges of an account with ids from $2 to below $3, those that name block $4.
+// The sums of an account's charges that name block $4, with ids from $2 to below $3.
 Statement block_sums = {
     "SELECT count(*), coalesce(sum(g.epsilon), 0), coalesce(sum(g.delta), 0), "
     "       coalesce(sum(g.cost), 0), coalesce(sum(g.cost_delta), 0) "
@@ -113,9 +113,9 @@ Spending difference(const Spending& a, const Spending& b) {
           a.added_delta - b.added_delta};
 }
 
-struct Course {  // of an account, or of its fullest block
+struct Course {  // that of an account, or of its fullest block
   Spending spent, taken, taken_late;
-  int64 charges;           // of the span
+  int64 charges;           // those of the span
   BlockRange blocks = {};  // where there are any
 };
 

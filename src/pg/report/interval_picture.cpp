@@ -19,14 +19,14 @@ namespace dpmix::pg {
 namespace {
 
 constexpr int kMostRows = 300;
-constexpr int kMostBytes = 256;  // of a text; more would not be seen
+constexpr int kMostBytes = 256;  // bytes of a text; more would not be seen
 
 struct Row {
   char* label;  // NULL: it is
   std::optional<double> answer, low, high;
 };
 
-struct IntervalState {  // of one group, in the aggregate's memory
+struct IntervalState {  // that of one group, in the aggregate's memory
   char* title;          // the first that is not NULL
   int64 rows;
   int room;

@@ -25,7 +25,7 @@ Statement tables_of = {
 struct Found {
   PopulationTables tables;
   Oid owner;
-  bool* active;  // of those that are there
+  bool* active;  // for each table that is there
 };
 
 Found find_population(const char* name) {
@@ -83,7 +83,7 @@ PopulationTables require_seen_population(const char* name) {
     for (int i = 0; i < found.tables.present; i++) {
       LockRelationOid(found.tables.relations[i], AccessShareLock);
     }
-    const Found again = find_population(name);  // as committed, now that they are locked
+    const Found again = find_population(name);  // read again, now that they are locked
     if (is_the_same(found.tables, again.tables) && sees_all(again)) return again.tables;
     found = again;
   }

@@ -7,9 +7,9 @@ namespace dpmix::pg {
 
 struct PopulationTables {
   int64 account;
-  int64* ids;  // of all records that share its budget
+  int64* ids;  // those of all records that share its budget
   int tables;
-  Oid* relations;  // of those that are there, the protected ones first; locked
+  Oid* relations;  // those that are there, the protected ones first; locked
   int present;
 };
 

@@ -8,7 +8,7 @@
 namespace dpmix::pg {
 namespace {
 
-// As known_table and known_grant, for the role $2.
+// What the views known_table and known_grant show, for the role $2.
 Statement table_of_viewer = {
     "SELECT t.id, coalesce(t.account, t.id), t.active, t.audited, t.accountant, "
     "       coalesce(t.renyi_order, 0), b.epsilon, b.delta "

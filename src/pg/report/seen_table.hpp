@@ -8,7 +8,7 @@ namespace dpmix::pg {
 struct SeenTable {  // texts in the memory of SPI's caller
   int64 id, account;
   bool active;
-  bool audited;  // by the role: it sees all of the record
+  bool audited;  // the role audits it: it sees all of the record
   const char* accountant;
   double order;
   const char *epsilon, *delta;  // the newest budget

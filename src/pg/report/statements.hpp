@@ -85,8 +85,8 @@ inline Statement report_grants = {
                 "ORDER BY w.name IS NULL DESC, t.epsilon DESC NULLS LAST, 1 "
                 "LIMIT 200"};
 
-// What a query asked; of the others what they were made of; of other tables of a population which.
-// Of the noise the first statistics.
+// What a query asked; what other releases were made of; which other tables of a population. The
+// noise of the first statistics.
 inline Statement report_charges = {"SELECT g.id, " DPMIX_TIME(
     "g.at") ", g.role, g.granted_to, g.kind, g.mechanism, g.release, "
             "  CASE WHEN g.table_id <> ALL ($1) THEN 'about ' || g.relation "

@@ -21,7 +21,7 @@ namespace dpmix::pg {
 namespace {
 
 struct NumberColumn {
-  int index;  // of the attribute
+  int index;  // the attribute's
   double lower, upper;
   NumberCast cast;
   NumberType type;

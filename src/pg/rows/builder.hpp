@@ -23,7 +23,7 @@
 
 namespace dpmix::pg {
 
-constexpr int64 kMostRowsMade = 1000000000;  // in one call
+constexpr int64 kMostRowsMade = 1000000000;  // the most that one call makes
 
 struct RowBuilder;
 
@@ -40,8 +40,8 @@ bool has_column(const RowBuilder* rows, const char* column);
 void number_column(RowBuilder* rows, const char* column, double lower, double upper,
                    Oid type = InvalidOid);
 void category_column(RowBuilder* rows, const char* column, int count, char* const* categories);
-// Of a column that has a source: some of its values may be missing. PV005 where its domain forbids
-// NULL.
+// Says that some values of a column that has a source may be missing. PV005 where its domain
+// forbids NULL.
 void may_be_null(RowBuilder* rows, const char* column);
 void start_rows(RowBuilder* rows);
 ResultRows row_store(const RowBuilder* rows);

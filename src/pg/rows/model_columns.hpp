@@ -16,14 +16,14 @@ namespace dpmix::pg {
 struct ModelColumns {
   int features;
   const char** name;
-  Oid* type;  // below domains
+  Oid* type;  // types below domains
   double *lower, *upper;
   int* categories;         // 0: a number
-  char*** category_texts;  // of each feature, as declared
+  char*** category_texts;  // each feature's, as declared
   const char* label;       // NULL: none
-  Oid label_type;          // below domains
+  Oid label_type;          // the type below domains
   int classes;             // 1 without a label
-  char** category;         // of each class, as declared; NULL without a label
+  char** category;         // each class's, as declared; NULL without a label
 };
 
 // Which features a model takes: numbers, or categories too. Of the latter a column with bounds is
@@ -47,10 +47,10 @@ ModelColumns* model_columns(const ProtectedTable* table, ArrayType* features, in
 ArrayType* declared_columns(const ProtectedTable* table, const char* label, FeatureKinds taken,
                             StringInfo left_out, bool* undeclared);
 
-// As columns of rows of the table's own type, in their order, the label last.
+// Adds them as columns of rows of the table's own type, in their order, the label last.
 void add_columns(RowBuilder* rows, const ModelColumns* columns);
 
-// As expressions over the table's alias r. Feature i as float8, of categories their number from 0,
+// Append SQL over the table's alias r: feature i as float8, categories as their number from 0,
 // NULL when undeclared; all features as one float8[], NULL when one of them is; the class of a row,
 // counted from 0, NULL when its label is NULL or undeclared.
 // Missing::nan: in place of NULL, so that no row is missing for one of its values.

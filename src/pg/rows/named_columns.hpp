@@ -12,8 +12,8 @@ extern "C" {
 namespace dpmix::pg {
 
 struct NamedColumns {
-  MemoryContext memory;  // of what was found in the type, until a row of another one comes
-  uint64 type;           // by its number; 0: none yet
+  MemoryContext memory;  // holds what was found in the type, until a row of another one comes
+  uint64 type;           // row_type_number(); 0: none yet
   TupleDesc desc;
   Datum* values;
   bool* nulls;
@@ -26,7 +26,7 @@ void read_named(NamedColumns* columns, HeapTupleHeader row, Callable<void()> fin
 int column_named(const NamedColumns& columns, const char* name);  // -1: none
 // release: whose column it is; PV005.
 int required_column(const NamedColumns& columns, const char* name, const char* release);
-Oid column_type(const NamedColumns& columns, int column);  // below domains
+Oid column_type(const NamedColumns& columns, int column);  // the type below domains
 
 struct RowNumber {  // a column that holds what a model's does
   int column;

@@ -16,7 +16,7 @@ namespace dpmix::pg {
 
 // How one column writes a double: times `units`, rounded, clamped to [low, high], as its type.
 struct NumberType {
-  Oid type;  // below domains
+  Oid type;  // the type below domains
   int32 typmod;
   double units;      // grid points per 1; 0: no grid (float4, float8)
   double low, high;  // in grid points
@@ -36,7 +36,7 @@ const char* float8_sql(Oid type, const char* column);
 // bounds.
 NumberType number_type(const char* column, Oid type, int32 typmod, double lower, double upper);
 
-// From the number that stands for a value of one type to that of the same value in another, as
+// How the number that stands for a value of one type becomes that of the same value in another, as
 // PostgreSQL casts it: dates are days, timestamps seconds (in UTC). What is of one kind stays.
 enum class NumberCast { none, date_to_time, time_to_date };
 // PV005 (naming the column) unless both are numbers, both booleans, or both dates or times.
@@ -46,7 +46,7 @@ inline double cast_number(NumberCast cast, double value) {
   return cast == NumberCast::none ? value : cast_other(cast, value);
 }
 
-Datum grid_datum(const NumberType* type, double place);  // between low and high; rounds it
+Datum grid_datum(const NumberType* type, double place);  // place: from low to high; it is rounded
 inline Datum number_datum(const NumberType* type, double value) {  // value is not NaN
   const double placed = type->units == 0 ? value : value * type->units;
   const double k = clamped(placed, type->low, type->high);

@@ -23,7 +23,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr uint16 kKind = 0xC000, kShort = 0x8000, kSpecial = 0xC000, kNegative = 0x4000;
 constexpr uint16 kShortNegative = 0x2000, kShortWeightSign = 0x0040, kShortWeight = 0x003F;
 
-constexpr double kPowers[] = {1, 1e4, 1e8, 1e12, 1e16, 1e20};  // of 10000, exact
+constexpr double kPowers[] = {1, 1e4, 1e8, 1e12, 1e16, 1e20};  // powers of 10000, exact
 constexpr int64 kMostExact = int64{1} << 53;
 
 // The nearest double where a single rounding gives it: up to 2^53 units of a power of ten up to

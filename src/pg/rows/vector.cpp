@@ -26,7 +26,7 @@ struct Categories {
   bool constant;     // comparing the array for each row would cost more than the row
   ArrayType* array;  // what it was made from
   bool bytes;        // texts, equal when their bytes are: compared without calls
-  Size longest;      // of these, with a header
+  Size longest;      // the longest of these, with a header
   FmgrInfo hash, equal;
   uint32 mask;
   struct Place {
@@ -113,7 +113,7 @@ Categories* make_categories(FunctionCallInfo fcinfo, const ArrayType* array) {
     if (null[k]) continue;
     const uint32 hash = hash_of(categories, collation, value[k]);
     Categories::Place* place = place_of(categories, collation, hash, value[k]);
-    if (place->number < 0) *place = {hash, k, value[k]};  // of equals, the first
+    if (place->number < 0) *place = {hash, k, value[k]};  // the first of equals
     if (categories->bytes) {
       categories->longest = Max(categories->longest, toast_raw_datum_size(value[k]));
     }

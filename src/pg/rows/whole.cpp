@@ -9,7 +9,8 @@ PG_FUNCTION_INFO_V1(dpmix_whole);
 
 namespace {
 
-// Of any type. Looked up once for each place that it is called from.
+// Whether values of the argument's type may be stored elsewhere; looked up once for each place that
+// it is called from.
 bool may_be_stored_elsewhere(FmgrInfo* call) {
   static bool yes = true, no = false;
   if (call->fn_extra == NULL) {

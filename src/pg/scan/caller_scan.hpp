@@ -11,7 +11,7 @@ namespace dpmix::pg {
 // targets: text built by dpmix, of columns of `r`; none of them may be NULL.
 void query_synthetic(const char* targets, Oid synthetic, RowReceiver receive);
 
-// Of each of these columns, whether it holds a value in some row. True when there is no row.
+// Whether each of these columns holds a value in some row. True when there is no row.
 const bool* columns_with_values(Oid synthetic, const char* const* names, int count);
 
 }  // namespace dpmix::pg

@@ -22,7 +22,7 @@ namespace dpmix::pg {
 
 struct HeldTables {
   QueryEnvironment* environment;
-  List *tables, *plans;   // of HeldTable, of PlannedStmt
+  List *tables, *plans;   // of HeldTable*; of PlannedStmt*
   double protected_size;  // bytes
   bool read;              // the protected ones are
 };
@@ -41,7 +41,7 @@ constexpr char kSourceText[] = "dpmix reads a table";
 // the list while that grows, headers, a bucket, and what blocks are rounded up.
 constexpr double kTwice = 2.5, kHeldRow = 160;
 
-// In the table's place: its rows, under a name.
+// Puts the table's rows, under a name, in its place.
 void become_named(RangeTblEntry* table, const char* name, TupleDesc columns, double rows) {
   become_nothing(table);
   table->rtekind = RTE_NAMEDTUPLESTORE;

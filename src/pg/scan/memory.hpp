@@ -1,5 +1,5 @@
-// dpmix.scan_memory: how much memory a release may take for rows and groups. By it, and by what
-// PostgreSQL shows everybody of tables' sizes, a scan is cut into shares, or refused.
+// dpmix.scan_memory: how much memory a release may take for rows and groups. It decides, with what
+// PostgreSQL shows everybody of tables' sizes, whether a scan is cut into shares, or refused.
 // dpmix.row_memory: how much the expressions of a query may take of one row.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace dpmix::pg {
 
-void scan_memory_init();  // of _PG_init
+void scan_memory_init();  // called by _PG_init
 double scan_memory_bytes();
 double row_memory_bytes();
 

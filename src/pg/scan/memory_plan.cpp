@@ -32,7 +32,7 @@ bool is_silent(const FunctionScan* scan) {
 
 using Judge = Callable<const char*(const Plan* plan)>;
 
-// Of a plan and all below it, what is found first.
+// What judge finds first in a plan and all below it; NULL: nothing.
 const char* search(const Plan* plan, const Judge& judge) {
   if (plan == NULL) return NULL;
   const char* found = judge(plan);

@@ -11,8 +11,9 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Of a plan that is started, in each process that runs it: types, collations, the operators of
-// joins, the tables and indexes of values that are stored out of line, time zones and patterns.
+// Opens what a plan that is started needs, in each process that runs it: types, collations, the
+// operators of joins, the tables and indexes of values that are stored out of line, time zones and
+// patterns.
 void open_plan(QueryDesc* desc);
 
 }  // namespace dpmix::pg

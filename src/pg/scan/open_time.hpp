@@ -10,7 +10,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// By calling it once, of a moment. Any other function: nothing.
+// Calls such a function once, with some moment. Does nothing for any other function.
 void open_time(const FuncExpr* call);
 
 }  // namespace dpmix::pg

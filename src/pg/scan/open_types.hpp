@@ -13,12 +13,12 @@ struct OpenedTypes {
   List *types, *collations;  // each is opened once
 };
 
-// With its elements and subtypes. InvalidOid: nothing.
+// Opens a type with its elements and subtypes. InvalidOid: nothing.
 void open_type(OpenedTypes* opened, Oid type);
 void open_collation(OpenedTypes* opened, Oid collation);
-// Of a hash join.
+// Opens the operator of a hash join.
 void open_hash_operator(Oid op);
-// Of a sort.
+// Opens the operator of a sort.
 void open_sort_operator(Oid op, Oid collation);
 
 }  // namespace dpmix::pg

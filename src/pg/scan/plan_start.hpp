@@ -6,6 +6,6 @@
 
 namespace dpmix::pg {
 
-void plan_start_init();  // of _PG_init
+void plan_start_init();  // called by _PG_init
 
 }  // namespace dpmix::pg

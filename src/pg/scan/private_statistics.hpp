@@ -8,10 +8,10 @@
 
 namespace dpmix::pg {
 
-// Of _PG_init.
+// Called by _PG_init.
 void private_statistics_init();
 
-// What it was.
+// Turns it on or off; returns what it was.
 bool hide_statistics(bool on);
 
 }  // namespace dpmix::pg

@@ -71,7 +71,7 @@ constexpr Setting kSilence[] = {
     {kUncounted, "on"},
 };
 
-// Over a table of Citus's, whose nodes are sent text, and answer it.
+// Settings for a table of Citus's: its nodes are sent text, and answer with text.
 constexpr Setting kDistributed[] = {
     {"extra_float_digits", "3"},
     {"DateStyle", "ISO, MDY"},
@@ -114,7 +114,7 @@ void put_back_planning(const Silence* saved) {
   (void)hide_statistics(saved->statistics_hidden);
 }
 
-// Until the GUC level that the caller began ends.
+// Sets what silences a scan, until the GUC level that the caller began ends.
 void set_silence() {
   for (const Setting& s : kSilence) set_for_now(s, PGC_SUSET);
   set_for_now({kWorkerNeeds, psprintf("%d", worker_needs())}, PGC_SUSET);
@@ -267,9 +267,9 @@ void make_plan(SilentScan* scan, Query* tree, const List* public_tables, ParamLi
 
 struct Asked {
   Query* query = NULL;     // NULL: sql is analysed, with the owner's rights too
-  const char* sql = NULL;  // about this relation
+  const char* sql = NULL;  // about the relation
   Oid relation = InvalidOid;
-  const Query* rows = NULL;  // or over these
+  const Query* rows = NULL;  // or over these rows
   Expr* condition = NULL;    // of sql, which has none
   const List* public_tables = NIL;
 };

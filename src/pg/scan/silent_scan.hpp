@@ -27,9 +27,9 @@ struct SilentScan {
   PlannedStmt* plan = NULL;
   Oid owner = InvalidOid;
   Oid parameter = InvalidOid;  // type of $1; InvalidOid: there is none
-  bool parallel = false;       // as far as the planner finds it worth
+  bool parallel = false;       // workers may take part, if the planner finds that worth it
   bool is_protected = false;
-  bool distributed = false;  // over a table of Citus's
+  bool distributed = false;  // it is over a table of Citus's
   HeldTables* held = NULL;   // NULL: none
   Query* query = NULL;  // planned again for each value of $1 where it is distributed; else NULL
 };
@@ -49,12 +49,12 @@ SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid paramet
 // function of somebody else would run, or where no path is known that shows no rows.
 SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel = true,
                       Oid parameter = InvalidOid);
-// Of rows that are not private, as somebody who may read them.
+// A scan of rows that are not private, as somebody who may read them.
 SilentScan* plan_public_scan(const char* sql, Oid relation, Oid reader);
 
-// After the charge; receive runs in a per-row memory context. May run several times (later passes
-// of one release), with another value of $1 each time: constant during the run. Each sees the
-// active snapshot, so that all scans that one call of a function runs see the same rows.
+// Runs the scan, after the charge; receive runs in a per-row memory context. May run several times
+// (later passes of one release), with another value of $1 each time: constant during the run. Each
+// sees the active snapshot, so that all scans that one call of a function runs see the same rows.
 // before: done in the same silence, before the first row.
 void run_scan(
     const SilentScan* scan, RowReceiver receive, Datum parameter = (Datum)0, Action before = [] {});

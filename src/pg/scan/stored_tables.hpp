@@ -9,8 +9,8 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Before the planner, which asks a foreign table's wrapper. PV002: a table may have got a foreign
-// child since it was opened.
+// Call before the planner, which asks a foreign table's wrapper. PV002: a table may have got a
+// foreign child since it was opened.
 void require_stored(const Query* query);
 
 }  // namespace dpmix::pg

@@ -18,7 +18,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-struct Columns {  // of one table, that a query reads
+struct Columns {  // those of one table that a query reads
   Index varno;
   Bitmapset* numbers;
 };
@@ -92,7 +92,7 @@ Query* table_alone(Query* query, RangeTblEntry* table, const Bitmapset* numbers)
   return alone;
 }
 
-// Of a join: its columns of this table; those that nothing reads are gone.
+// A join's columns with those of this table numbered anew; those that nothing reads are gone.
 List* renumber_aliases(List* aliases, const Renumbering* to) {
   List* renumbered = NIL;
   ListCell* cell;
@@ -123,8 +123,8 @@ Query* take_table_out(Query* query, Index varno) {
   return alone;
 }
 
-// By the size of what lies elsewhere, which is public. Of a table whose rows are seen by an older
-// snapshot, too: what it sees was written before, and nothing of it is gone.
+// Whether some values lie elsewhere, by the size of what lies there, which is public. It holds for
+// rows seen by an older snapshot, too: what it sees was written before, and nothing of it is gone.
 bool has_values_elsewhere(Oid relation, bool with_children) {
   List* all = with_children ? find_all_inheritors(relation, AccessShareLock, NULL)
                             : list_make1_oid(relation);

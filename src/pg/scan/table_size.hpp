@@ -7,7 +7,7 @@ namespace dpmix::pg {
 
 // An estimate of the rows of a table and of all that it has below it: the one that plans go by.
 double rows_in(Oid relation);
-// As many as memory is had for: a tenth more than that, or of a table that was never analysed, as
+// As many rows as memory is had for: a tenth more than rows_in(); if a table was never analysed, as
 // many as fit its pages.
 double most_rows_in(Oid relation);
 

@@ -9,7 +9,7 @@
 
 namespace dpmix::pg {
 
-// As the period's release is called. Under the schedule's settings.
+// The recipe as the period's release is called. Run under the schedule's settings.
 const Recipe* recipe_at(const Schedule* schedule, const Recipe* recipe, int64 period);
 
 // The query's text with $n, one beyond its parameters, for $due; NULL: it has none.

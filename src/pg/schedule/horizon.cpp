@@ -19,7 +19,8 @@ constexpr double kYear = 365.2425 * USECS_PER_DAY;
 constexpr int64 kCycleDays = 28 * 365 + 7, kCycleMonths = 28 * 12;
 constexpr double kSurelyAll = 30 * kYear, kLongest = 100 * kYear;
 
-// Of periods and widths that are lengths of time: after how many periods they lie as they lay.
+// After how many periods these lie in blocks as they lay before, if periods and widths are lengths
+// of time.
 int64 periods_of_cycle(const Interval& period, const BlockColumn& blocks) {
   return blocks.grid.width / std::gcd(blocks.grid.width, period.time);
 }

@@ -6,7 +6,7 @@
 
 namespace dpmix::pg {
 
-void schedule_limit_init();  // of _PG_init: dpmix.max_schedules_per_role
+void schedule_limit_init();  // called by _PG_init: dpmix.max_schedules_per_role
 // Refuses (53400) one more of this owner. Others that it makes meanwhile wait until the transaction
 // ends.
 void require_room_for(const Schedule* schedule);

@@ -53,8 +53,8 @@ int tables_with_blocks(const TablePrice& price) {
   return count;
 }
 
-// Of the account or grant that ends first. Of a charge to blocks of several tables nothing is known
-// ahead.
+// The outlook of the account or grant that ends first. Nothing is known ahead of a charge to blocks
+// of several tables.
 Outlook outlook_of_query(const Asked& asked, const PricedQuery& priced) {
   Outlook nearest = {};
   for (int i = 0; i < priced.prices; i++) {
@@ -128,7 +128,7 @@ const PeriodsAhead* ahead_of_model(const Asked& asked, const BlockColumn& blocks
   return periods_ahead(asked.schedule, asked.period, blocks, true, places);
 }
 
-// Of all but queries.
+// The price of any release but a query.
 PeriodPrice price_by_preview(const Asked& asked) {
   const Recipe* recipe = recipe_at(asked.schedule, asked.recipe, asked.period);
   const Oid relation = relation_of(recipe);
@@ -151,7 +151,7 @@ PeriodPrice price_by_preview(const Asked& asked) {
   return price;
 }
 
-// As if it were due.
+// Runs work as if the period were due.
 void at_time(TimestampTz due, Action work) {
   PG_TRY();
   {

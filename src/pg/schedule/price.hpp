@@ -9,17 +9,17 @@ namespace dpmix::pg {
 
 struct PeriodPrice {
   double epsilon, delta;
-  double share;  // of the whole budget
+  double share;  // that of the whole budget
   int64 calls;   // how many periods fit now; kForEver: all
   int tables;    // protected tables that pay
   int64* table;  // their numbers in the catalog
-  // Of the released rows; none of a model.
+  // Columns of the released rows; a model has none.
   int columns;
   char** column;
   Oid* type;
 };
 
-// Of this period, as the next one to run. Under the schedule's settings.
+// The price of this period, as the next one to run. Run under the schedule's settings.
 PeriodPrice period_price(const Schedule* schedule, const Recipe* recipe, int64 period);
 
 }  // namespace dpmix::pg

@@ -11,8 +11,8 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// By the function's first argument: a model has a name; synthetic rows are of the type of their
-// table; other rows are of types of their own, and tell of a relation. A query names its tables.
+// Told by the function's first argument: a model has a name; synthetic rows are of the type of
+// their table; other rows are of types of their own, about a relation. A query names its tables.
 enum class RecipeForm { query, model, table_rows, rows };
 
 struct Recipe {
@@ -20,7 +20,7 @@ struct Recipe {
   RecipeForm form;
   FuncExpr* call;                   // all arguments in their places, as constants
   char** argument;                  // their names
-  const RangeTblFunction* columns;  // of a query's column definition list; NULL: there is none
+  const RangeTblFunction* columns;  // a query's column definition list; NULL: there is none
 };
 
 // Analyses the text under the search_path that is set. PV005: it is not one call of a release, with

@@ -108,7 +108,7 @@ void place_result_table(const char* text, Schedule* schedule) {
 void make_result_table(const Schedule* schedule) {
   const Oid schema = get_namespace_oid(schedule->result_schema, false);
   if (OidIsValid(get_relname_relid(schedule->result_table, schema))) {
-    require_result_table(schedule);  // of a schedule that was dropped, say
+    require_result_table(schedule);  // the table of a schedule that was dropped, say
     return;
   }
   StringInfoData sql;

@@ -17,7 +17,7 @@ void make_result_table(const Schedule* schedule);
 void require_result_table(const Schedule* schedule);
 
 const char* result_name(const Schedule* schedule);  // quoted
-// Of any length: character and bit alone would mean a length of 1.
+// A column's type, of any length: character and bit alone would mean a length of 1.
 const char* column_type(Oid type);
 
 }  // namespace dpmix::pg

@@ -138,8 +138,8 @@ void require_owner(const Schedule* schedule) {
          "A superuser drops it with dpmix.drop_schedule().");
 }
 
-// In a transaction that goes on, after everything that the attempt did was undone. What cannot be
-// decided now is decided by the next call.
+// Closes a failed attempt, in a transaction that goes on, after everything that the attempt did was
+// undone. What cannot be decided now is decided by the next call.
 void close_failed(int64 run, const ErrorData* error) {
   record_error(run, error);
   commit_phase();

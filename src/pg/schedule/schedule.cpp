@@ -62,7 +62,7 @@ void describe_session(Schedule* schedule) {
   schedule->date_style = pstrdup(GetConfigOption("DateStyle", false, false));
 }
 
-// Of a start in the past the first period is the first that is still to come.
+// The first period; where the start is in the past, the first that is still to come.
 int64 first_period(const Calendar& calendar, TimestampTz now) {
   const int64 latest = latest_due(calendar, now);
   return latest >= 0 && due_of(calendar, latest) < now ? latest + 1 : Max(latest, (int64)0);
@@ -107,15 +107,15 @@ int64 next_period(const Schedule* schedule) {
 }
 
 struct Pricing {
-  TimestampTz due = DT_NOEND;  // of the next period; DT_NOEND: there is none
+  TimestampTz due = DT_NOEND;  // that of the next period; DT_NOEND: there is none
   bool priced = false;
   double share = 0;
   int64 calls = 0;
   TimestampTz end = DT_NOEND;
 };
 
-// As the schedule's owner, who may have lost his access. A time zone that this server does not know
-// is an error there, too.
+// Prices the next period, as the schedule's owner, who may have lost his access. A time zone that
+// this server does not know is an error there, too.
 void read_pricing(const Schedule* schedule, Pricing* pricing) {
   const int64 next = next_period(schedule);
   pricing->due = due_of(schedule->calendar, next);
@@ -172,7 +172,7 @@ Datum dpmix_create_schedule(PG_FUNCTION_ARGS) {
   require_room_for(&schedule);
   require_size("call", strlen(schedule.call));
   require_size("search_path", strlen(schedule.search_path));
-  const int level = enter_settings(&schedule);  // as its runs will
+  const int level = enter_settings(&schedule);  // as its runs will do
   const Recipe* recipe = read_recipe(schedule.call);
   const char* result_table = result_table_argument(fcinfo, recipe);
   const PeriodPrice price = period_price(&schedule, recipe, schedule.first_period);

@@ -16,7 +16,7 @@ struct Schedule {
   Calendar calendar;
   int64 first_period;
   const char *time_zone, *search_path, *date_style;
-  double epsilon, delta;  // of a period
+  double epsilon, delta;  // a period's
   bool active;
   // Where rows go; NULL for models.
   const char *result_schema, *result_table;
@@ -28,9 +28,9 @@ struct Schedule {
   Oid* table_owner;
 };
 
-// By number. NULL: there is none.
+// The schedule of a number. NULL: there is none.
 Schedule* find_schedule(int64 id);
-// By find_named(), for those with the rights of its owner; PV006 for others.
+// A schedule found by find_named(), for those with the rights of its owner; PV006 for others.
 Schedule* open_schedule(const char* name);
 bool owns_schedule(const Schedule* schedule);  // the current user
 // Whether the current user has the rights of every protected table's owner; or of any of them.
@@ -47,7 +47,7 @@ void delete_schedule(int64 schedule);
 void lock_schedule(int64 schedule, bool session);
 void unlock_schedule(int64 schedule);
 
-// From here to leave_settings(), as the session that made the schedule saw names and times.
+// Names and times are from here to leave_settings() those of the session that made the schedule.
 int enter_settings(const Schedule* schedule);
 void leave_settings(int level);
 

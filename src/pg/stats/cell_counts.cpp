@@ -36,7 +36,7 @@ void make_cutting(std::span<const double> packed, MemoryContext, Cutting* cuttin
 }
 
 struct Edges {
-  std::span<const double> edges;  // of the copy that is kept
+  std::span<const double> edges;  // those in the copy of the argument that is kept
   uint64 fingerprint;
 };
 

@@ -27,7 +27,7 @@ void make_binning(std::span<const double> packed, MemoryContext context, Binning
   binning->features = bins.frame.features;
   binning->fingerprint = fingerprint(packed);
   binning->edges = bins.bins() - 1;
-  binning->edge = packed.last(bins.edges.size()).data();  // of the copy that is kept
+  binning->edge = packed.last(bins.edges.size()).data();  // in the copy that is kept
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace dpmix::pg {
 namespace {
 
 struct Scores {
-  const CodeScores* scores;  // of the context
+  const CodeScores* scores;  // lives as long as the context
 };
 
 void make_scores(std::span<const double> packed, MemoryContext context, Scores* made) {

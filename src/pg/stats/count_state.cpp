@@ -101,7 +101,7 @@ char* text_of_counts(State* state) {
   return guard([&] { return c_string_of(counts_of(valid).to_text()); });
 }
 
-// On the wire: classes, bins, the frame's fingerprint, then the counts.
+// Sends, in this order: classes, bins, the frame's fingerprint, then the counts.
 void send_counts(StringInfo message, State* state) {
   const CountState* valid = require_state(counts(state));
   pq_sendint32(message, static_cast<uint32>(valid->classes));

@@ -44,7 +44,7 @@ char* text_of_sample(State* state) {
   return guard([&] { return c_string_of(sample.rows().to_text()); });
 }
 
-// On the wire: the shape, the threshold, how many; then for each its count and its integers.
+// Sends, in this order: the shape, the threshold, how many; then for each its count and integers.
 void send_sample(StringInfo message, State* state) {
   const FeatureSample sample = view(state);
   guard([&] {

@@ -6,7 +6,7 @@
 
 namespace dpmix::pg {
 
-// As read_moment_state. Inside guard(), rows() gives the sample as plain values.
+// Reads a state, like read_moment_state(). Inside guard(), rows() gives the sample as plain values.
 FeatureSample read_sample_state(Datum state);
 
 }  // namespace dpmix::pg

@@ -12,7 +12,7 @@ using namespace dpmix::pg;
 
 namespace {
 
-// As enter_lattice; PV005 also for a lattice that is not centred.
+// Like enter_lattice(); PV005 also for a lattice that is not centred.
 bool enter_centred(FunctionCallInfo fcinfo, SquaresState* state) {
   if (!enter_lattice(fcinfo, &state->sum)) return false;
   const auto& lattice = state->sum.lattice;
@@ -25,7 +25,7 @@ bool enter_centred(FunctionCallInfo fcinfo, SquaresState* state) {
   return true;
 }
 
-template <class Weight>  // as of sums
+template <class Weight>  // like that of sums
 Datum add(FunctionCallInfo fcinfo, const Weight& weight) {
   if (unlikely(PG_ARGISNULL(0))) PG_RETURN_NULL();
   SquaresState* state = state_argument<SquaresState>(fcinfo, 0);

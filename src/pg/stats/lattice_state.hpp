@@ -25,7 +25,7 @@ struct SumState {
 struct SquaresState {
   static constexpr StateKind kind = StateKind::squares;
   SumState sum;         // and the head
-  int32 shift, unused;  // of the squares' lattice
+  int32 shift, unused;  // shift: that of the squares' lattice
   uint64 squares[2];
 };
 
@@ -45,7 +45,7 @@ inline void set_wide(uint64* words, Int128 value) {
   words[1] = static_cast<uint64>(static_cast<UInt128>(value) >> 64);
 }
 
-// As values: blank() when the scan met none.
+// The sums of a state as values: blank() when the scan met none.
 LatticeSum load(const SumState* state);
 void store(SumState* state, const LatticeSum& sum);
 LatticeSquares load(const SquaresState* state);
@@ -59,7 +59,7 @@ extern char constant_lattice;
 inline bool is_on_lattice(FunctionCallInfo fcinfo, const SumState* state) {
   return fcinfo->flinfo->fn_extra == &constant_lattice && state->step != 0;
 }
-// Of a row, in a transition function of weighed ones. NULL counts for nothing.
+// A row's weight, in a transition function of weighed rows. NULL counts for nothing.
 inline int64 weight_argument(FunctionCallInfo fcinfo, int argument) {
   return PG_ARGISNULL(argument) ? 0 : PG_GETARG_INT32(argument);
 }
@@ -67,7 +67,7 @@ inline int64 weight_argument(FunctionCallInfo fcinfo, int argument) {
 // state's, which is the caller's own.
 bool enter_lattice(FunctionCallInfo fcinfo, SumState* state);
 
-// On the wire: of squares their total, then of both count, total, origin, step, low, high.
+// Messages of squares begin with their total; then both have count, total, origin, step, low, high.
 void send(StringInfo message, const LatticeSum& sum);
 void send(StringInfo message, const LatticeSquares& squares);
 void receive(StringInfo message, LatticeSum* sum);
@@ -75,7 +75,7 @@ void receive(StringInfo message, LatticeSquares* squares);
 // States that did not merge: corrupt, or on different lattices (PV005).
 [[noreturn]] void refuse_merge(bool corrupt);
 
-// Of a kind, as StateForm wants it.
+// Functions for a kind of state, as StateForm wants them.
 template <class Kind>
 State* blank_lattice_state() {
   auto* state = static_cast<SumState*>(palloc0(sizeof(Kind)));

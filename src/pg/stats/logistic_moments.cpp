@@ -12,7 +12,7 @@ namespace {
 
 struct Sloping {
   MomentShape shape;
-  int classes;  // of the frame: half of the state's
+  int classes;  // the frame's: half of the state's
   LogisticPlacer placer;
 };
 

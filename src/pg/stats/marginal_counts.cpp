@@ -12,7 +12,7 @@ namespace dpmix::pg {
 namespace {
 
 struct Tables {
-  const MarginalTables* tables;  // of the context
+  const MarginalTables* tables;  // lives as long as the context
   uint64 fingerprint;
 };
 

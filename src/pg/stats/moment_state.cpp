@@ -38,7 +38,7 @@ char* text_of_moments(State* state) {
   return guard([&] { return c_string_of(moments.totals().to_text()); });
 }
 
-// On the wire: the shape, then for each class the count, sums and products; 128 bits high first.
+// Sends the shape, then for each class the count, sums and products; 128 bits high first.
 void send_moments(StringInfo message, State* state) {
   const ClassMoments moments = view(state);
   guard([&] {

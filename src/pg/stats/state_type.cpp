@@ -92,7 +92,7 @@ Datum dpmix_state_out(PG_FUNCTION_ARGS) {
   PG_RETURN_CSTRING(psprintf("%s%s", form->word, form->text_of(state)));
 }
 
-// On the wire: the kind, then what the kind sends.
+// Sends the kind, then what the kind sends.
 Datum dpmix_state_send(PG_FUNCTION_ARGS) {
   State* state = read_state(PG_GETARG_DATUM(0));
   const StateForm* form = form_of(state);

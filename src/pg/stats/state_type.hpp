@@ -13,7 +13,7 @@ namespace dpmix::pg {
 // A varlena that says which kind it is, and has as many bytes as its kind says.
 // Whatever is a value of the type was made by a function below, or checked when it came in.
 enum class StateKind : int32 { none, sum, squares, moments, counts, sample, set };
-struct State {  // of no rows, which any other may be added to
+struct State {  // one of no rows, which any other may be added to
   static constexpr StateKind kind = StateKind::none;
   int32 vl_len_;
   StateKind is;
@@ -23,20 +23,20 @@ struct State {  // of no rows, which any other may be added to
 // came in return NULL when no rows can have made it.
 struct StateForm {
   StateKind kind;
-  const char* word;  // before its text
+  const char* word;  // comes before the text of a state
   State* (*blank)();
   State* (*of_text)(const char* text);
   char* (*text_of)(State* state);
   State* (*receive)(StringInfo message);
   void (*send)(StringInfo message, State* state);
-  // Of one kind: `own` may be changed, and is what is returned but where it was blank.
+  // Adds two states of this kind: `own` may be changed, and is returned unless it was blank.
   State* (*merge)(State* own, State* other);
   ArrayType* (*numbers)(State* state);  // dpmix.numbers
 };
 extern const StateForm sum_form, squares_form, moments_form, counts_form, sample_form, set_form;
 
 State* blank_state(StateKind kind);
-// Of two states, of one kind or of no rows: `own`, changed, or another. Both are checked.
+// The sum of two states, of one kind or of no rows: `own`, changed, or another. Both are checked.
 State* merged_state(State* own, State* other);
 
 [[noreturn]] void corrupt_state(int sqlstate);  // "invalid dpmix.exact_state"

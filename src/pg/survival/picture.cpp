@@ -9,7 +9,7 @@
 namespace dpmix::pg {
 namespace {
 
-// In the database's encoding made UTF-8, before guard().
+// Names in UTF-8, made from the database's encoding before guard().
 struct Names {
   const char *release, *time, *event, *by;
   const char** group;

@@ -12,7 +12,7 @@ struct SurvivalCall {
   const char* censored;               // the value of event that is none; NULL: the usual one
   int bins;
   double until;
-  bool one_time;  // of whole numbers: each bin has one
+  bool one_time;  // times are whole numbers: each bin has one
 };
 SurvivalCall survival_call(FunctionCallInfo fcinfo);
 
@@ -21,7 +21,7 @@ struct SurvivalPlan {
   int censored;  // which of the values of event
   int kinds;     // the others
   int groups;
-  double stddev;  // of the noise in a cell
+  double stddev;  // that of the noise in a cell
 };
 // Refuses whatever may be refused. Free, and reads no row.
 SurvivalPlan survival_plan(const SurvivalCall& call);

@@ -8,8 +8,8 @@ namespace dpmix::pg {
 
 struct StoredSurvival {
   FoundRelease row;
-  const SurvivalModel* model;  // as long as the current memory context
-  char** kinds;                // of events
+  const SurvivalModel* model;  // lives as long as the current memory context
+  char** kinds;                // kinds of events
   char** groups;               // NULL: one, of everybody
 };
 StoredSurvival load_survival(const FoundRelease& row);

@@ -35,7 +35,7 @@ enum Argument {
   kBlocks,
 };
 
-// From so many numbers on a mixture says more of them than a tree does
+// With this many numbers or more, a mixture says more of them than a tree does
 // (docs/guide/synthetic_tables.md#which-method-for-my-table).
 constexpr int kManyNumbers = 9;
 constexpr int kMostModelled = std::min(MarginalTables::most_columns, MomentFrame::max_features);
@@ -53,8 +53,8 @@ struct Picked {
   const char* why;
 };
 
-// By public things: how many columns there are, what they are declared to be, and how many rows a
-// unit may have.
+// Picks a method by public things: how many columns there are, what they are declared to be, and
+// how many rows a unit may have.
 Picked pick(const ProtectedTable* table, const ModelColumns* columns) {
   if (table->samples_units) return {RowMethod::tree, "A privacy unit may have several rows."};
   if (columns->features > kMostModelled) {

@@ -23,7 +23,7 @@ struct SynthesisCall {
   BlocksRead blocks;
   ModelColumns* columns;
   RowMethod method;
-  const CdaCall* cda;  // of that method
+  const CdaCall* cda;  // the call, if that is the method
 };
 // PV003, PV005, PV006. In the caller, NOTICEs say which columns are left out, and which method was
 // picked.

@@ -53,7 +53,7 @@ CopulaCall copula_of(const SynthesisCall& call) {
           .wanted = call.wanted};
 }
 
-// As many rows of each class as the table has, as the other methods make them.
+// A call of cda that makes rows as the other methods do: in proportion to the table's classes.
 CdaCall* cda_of(const SynthesisCall& call) {
   return cda_call(call.rows, call.table, call.blocks, call.columns,
                   {.rows = call.wanted,
@@ -69,7 +69,7 @@ void tell_quality(const char* quality) {
   ereport(NOTICE, (errmsg("quality of the rows: %s", quality)));
 }
 
-// In the process.
+// Runs in the process, as do make_mixture_rows() and put_rows().
 void make_tree_rows(const InProcess& process, const SynthesisCall& call) {
   const TreeCall tree = tree_of(call);
   const MadeModel made = make_tree(process, tree, checked_plan(&tree));

@@ -24,7 +24,7 @@ bool is_not_null(const ProtectedTable* table, const char* column) {
   return is_never_null(table, number);
 }
 
-// Of whatever type.
+// Whether a column of made rows has whole numbers alone, of whatever type.
 bool counts_in_ones(const ProtectedTable* table, const char* column) {
   return table->made != NULL && made_column(table->made, asked_column(table, column)).whole;
 }

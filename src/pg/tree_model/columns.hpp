@@ -7,11 +7,11 @@
 
 namespace dpmix::pg {
 
-// Of each feature: what it may hold, and whether a synthetic row may have NULL there. For use
-// inside guard().
+// What each feature may hold, and whether a synthetic row may have NULL there. Call inside
+// guard().
 std::vector<ColumnValues> column_values(const ProtectedTable* table, const ModelColumns* columns);
 
-// Of rows that get their columns from such a model: where they may have NULL.
+// Says where rows that get their columns from such a model may have NULL.
 void allow_nulls(RowBuilder* rows, const ProtectedTable* table, const ModelColumns* columns);
 
 // SELECT of one statistic, dpmix_internal.marginal_counts, whose tables are $1.

@@ -22,7 +22,7 @@ namespace dpmix::pg {
 namespace {
 
 struct CategoryColumn {
-  int column = -1;          // of the rows; -1: none
+  int column = -1;          // that of the rows; -1: none
   FmgrInfo number_of = {};  // dpmix_internal.class_number, as in the scan
   Oid collation = InvalidOid;
   Datum categories = 0;  // an array
@@ -30,8 +30,8 @@ struct CategoryColumn {
 
 // Where a column of the model is in the rows that are asked about.
 struct Source {
-  RowNumber number;         // of an ordered one
-  CategoryColumn category;  // of another
+  RowNumber number;         // an ordered column
+  CategoryColumn category;  // any other
 };
 
 }  // namespace

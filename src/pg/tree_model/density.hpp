@@ -5,7 +5,7 @@
 
 namespace dpmix::pg {
 
-// For many rows; as long as the current memory context.
+// A tree loaded for many rows; it lives as long as the current memory context.
 struct LoadedTree;
 LoadedTree* loaded_tree(const FoundRelease& found);
 

@@ -10,14 +10,15 @@
 
 namespace dpmix::pg {
 
-// Of counts: as workers send them, as they are put together, and as they are read.
+// Room for counts, in multiples of them: as workers send them, as they are put together, and as
+// they are read.
 constexpr double kStates = 4;
 
 struct TreePasses {
   SilentScan* scan;
   int begun;
   ReadRows rows;
-  MemoryContext context;  // of the scan that runs: what it allocates goes when it is over
+  MemoryContext context;  // that of the running scan: what it allocates goes when it is over
 };
 
 TreePasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,

@@ -14,8 +14,8 @@ namespace dpmix::pg {
 
 struct TreePasses;  // plain memory of PostgreSQL
 
-// Of the rows in these blocks, or of those that are kept of each unit. Whatever planning a scan
-// refuses is refused here.
+// Passes over the rows in these blocks, or over those that are kept of each unit. Whatever planning
+// a scan refuses is refused here.
 TreePasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
                         const ModelColumns* columns);
 

@@ -22,7 +22,7 @@ TreeCall tree_call(FunctionCallInfo fcinfo);
 
 // Inside guard(), at another epsilon, too.
 TreePlan tree_plan(const TreeCall* call, double epsilon);
-// Of the call. PV005 where its columns have too many values for tables of one column.
+// The plan of the call. PV005 where its columns have too many values for tables of one column.
 TreePlan checked_plan(const TreeCall* call);
 
 }  // namespace dpmix::pg

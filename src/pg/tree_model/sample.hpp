@@ -11,7 +11,7 @@ namespace dpmix::pg {
 // Inside guard(). The rows have the model's columns, and its label where they have it.
 void put_drawn_rows(RandomStream& random, RowBuilder* rows, BlockSampler& sampler, int64 wanted);
 
-// Of a stored tree, into rows of any type that has its columns.
+// Draws rows from a stored tree, into rows of any type that has its columns.
 void put_tree_sample(const FoundRelease& found, RowBuilder* rows, int64 wanted);
 
 }  // namespace dpmix::pg

@@ -8,8 +8,8 @@ namespace dpmix::pg {
 
 struct StoredTree {
   FoundRelease row;
-  const TreeModel* model;  // as long as the current memory context
-  // Of each feature with categories: its texts.
+  const TreeModel* model;  // lives as long as the current memory context
+  // The categories of a feature that has them, as texts.
   char** categories(int feature) const;
 };
 

@@ -10,7 +10,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// As PostgreSQL defines it.
+// age(x) as PostgreSQL defines it: age(midnight of today, x). NULL: another call.
 FuncExpr* age_from_today(const FuncExpr* call) {
   const bool zoned = call->funcid == F_AGE_TIMESTAMPTZ;
   if (!zoned && call->funcid != F_AGE_TIMESTAMP) return NULL;

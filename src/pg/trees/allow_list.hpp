@@ -47,7 +47,7 @@ bool is_own_immutable(Oid function);
 // One whose result depends besides on the time at which the caller's statement or transaction
 // began, on its time zone and on its style of dates: what a release takes over from its caller.
 bool is_own_of_time(Oid function);
-// Of these, one that may give another value at another time for the same arguments and settings.
+// One of these that may give another value at another time for the same arguments and settings.
 bool is_own_of_now(Oid function);
 
 }  // namespace dpmix::pg

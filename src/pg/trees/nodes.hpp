@@ -26,7 +26,7 @@ struct ArrayElements {
   Datum* value;
   bool* null;
 };
-ArrayElements array_elements(const Node* constant);  // of a constant array
+ArrayElements array_elements(const Node* constant);  // constant: an array
 
 // Whether values of a type can be NaN, which counts as missing; and NaN of such a type.
 bool has_nan(Oid type);
@@ -44,7 +44,7 @@ Expr* call_builtin(Oid function, Oid result, List* arguments);
 Expr* call_dpmix(const char* name, Oid result, List* arguments);  // dpmix_internal.name
 Expr* call_to_float8(Expr* value);
 
-// By an operator that gives a boolean, of a type without collation.
+// A comparison by an operator that gives a boolean, for a type without collation.
 Expr* comparison(Oid op, Expr* left, Expr* right);
 // The operator of a btree strategy among values of a type.
 Oid order_operator(Oid type, int strategy);

@@ -7,10 +7,10 @@
 
 namespace dpmix::pg {
 
-void own_code_init();  // of _PG_init
+void own_code_init();  // called by _PG_init
 
-// On or off; tells what it was. While it is on a call of a function that is neither PostgreSQL's
-// own nor dpmix's is PV002. Whoever turns it on puts it back, also on error.
+// Turns it on or off; returns what it was. While it is on, a call of a function that is neither
+// PostgreSQL's own nor dpmix's is PV002. Whoever turns it on puts it back, also on error.
 bool set_own_code_only(bool on);
 
 }  // namespace dpmix::pg

@@ -11,7 +11,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// To the end of the target list.
+// Adds a column to the end of the target list.
 void add_column(Query* query, Expr* value);
 // A column of the only subquery of a query.
 Var* column_of(const Query* inner, AttrNumber number);

@@ -51,8 +51,8 @@ void plan_held_units(HeldUnits* held, bool may_share);
 // What a plan over them holds of one unit's rows while it is at work. NULL: nothing.
 void need_rows_at_work(const HeldUnits* held, const SilentScan* scan);
 int shares_of(const HeldUnits* held);  // NULL: 1
-// After it, within the silence of a scan, each share in its turn, in place of the one before. NULL:
-// nothing to do.
+// Reads a share in place of the one before, each in its turn; after the charge, within the silence
+// of a scan. NULL: nothing to do.
 void read_held_units(HeldUnits* held, int share);
 
 // What is held of the share at work.

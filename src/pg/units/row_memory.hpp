@@ -21,8 +21,8 @@ struct KeyShares {  // query/statistics/key_shares.hpp
 struct RowMemory {
   SampledUnits* units;  // NULL: it does not sample them
   SeenValues* seen;     // NULL: it counts no different values
-  KeyShares shares;     // of keys that are found
-  int share;            // at work
+  KeyShares shares;     // shares of keys that are found
+  int share;            // the one at work
 };
 
 inline Param* memory_parameter() {

@@ -21,7 +21,7 @@ namespace dpmix::pg {
 
 namespace {
 
-// Of made rows it is a number.
+// The column with a row's unit: in made rows, a number.
 Var* unit_of(const ProtectedTable* table) {
   if (table->made != NULL) return makeVar(1, table->unit, INT4OID, -1, InvalidOid, 0);
   Oid type, collation;
@@ -53,7 +53,7 @@ int rows_per_unit(const ProtectedTable* table) {
 
 namespace {
 
-// Of a table, or of all that rows are made of.
+// An estimate of the rows of a table, or of all tables that rows are made of.
 double rows_asked(const ProtectedTable* table) {
   if (table->made == NULL) return rows_in(table->relation);
   double rows = 0;

@@ -28,14 +28,14 @@ struct SampledUnits {
   ValueKinds *unit, *group;  // group: NULL where groups do not matter
   int shares;
   RandomStream* random;
-  uint64 seed;  // of hashes: one for all shares, or a unit could be in two of them
-  int share;    // at work; -1: none yet. Of it:
+  uint64 seed;  // that of hashes: one for all shares, or a unit could be in two of them
+  int share;    // the one at work; -1: none yet. It has:
   MemoryContext context;
   ValueNumbers *units, *groups;
   Sample* sample;    // NULL: nothing is drawn
   Weights* weights;  // NULL: nothing is weighed
   bool goes_on;      // it counted rows of others before
-  int64* bounded;    // of each list: units that are weighed down, of all shares so far
+  int64* bounded;    // units that each list weighs down, in all shares so far
 };
 
 namespace {
@@ -143,7 +143,7 @@ SampledRow sampled_row(SampledUnits* units, int share, FunctionCallInfo fcinfo, 
   return row;
 }
 
-// With nothing counted. Returns the context that was current: that of the share is.
+// Begins a share with nothing counted. Returns the context that was current: the share's is now.
 MemoryContext begin_share(SampledUnits* units, int share) {
   if (!in_release_process()) elog(ERROR, "units are sampled where a release is made");
   if (share != 0 && share != units->share + 1) elog(ERROR, "shares of units out of their order");

@@ -19,9 +19,9 @@ namespace {
 
 // How values of a type are told apart.
 enum class Way {
-  bits,      // of a Datum: whole numbers, and what is one inside
+  bits,      // those of a Datum: whole numbers, and what is one inside
   bytes,     // where it points: texts
-  functions  // of the type
+  functions  // the type's
 };
 
 Way way_of(Oid equality) {
@@ -113,8 +113,8 @@ struct ValueKinds {
   ValueKind kind[FLEXIBLE_ARRAY_MEMBER];
 };
 
-// Of each tuple its notes; a word for each column, its bits or where they are (bytes: after how
-// many); then, unless bits are all there is, its hash.
+// The words of each tuple are its notes; a word for each column, its bits or where they are (bytes:
+// after how many); then, unless bits are all there is, its hash.
 struct ValueNumbers {
   const ValueKinds* kinds;
   uint64 seed;
@@ -172,7 +172,7 @@ uint64 joined_hash(uint64 seed, uint64 hash, uint64 more) {
   return mix_bits(hash ^ more) + seed;
 }
 
-// Of a tuple that has the number; C++ alone.
+// The hash of the tuple that has the number; C++ alone.
 uint64 stored_hash(const ValueNumbers* numbers, uint32 number) {
   const ValueKinds* kinds = numbers->kinds;
   if (!kinds->all_bits) return numbers->word(number, kinds->columns);

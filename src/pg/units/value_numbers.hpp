@@ -9,8 +9,8 @@
 
 namespace dpmix::pg {
 
-struct ValueKinds;    // of a tuple
-struct ValueNumbers;  // of those that came
+struct ValueKinds;    // those of a tuple's columns
+struct ValueNumbers;  // those of the tuples that came
 
 constexpr uint32 kNoNumber = PG_UINT32_MAX;
 
@@ -36,7 +36,8 @@ struct ReadValue {
 // Nothing of a tuple is NULL. In a context that is soon reset, for as long as that and `values`.
 void read_values(const ValueKinds* kinds, const Datum* values, ReadValue* read);
 
-// Of a tuple, keyed by the seed; a tuple of one column whose values are bits has a hash of its own.
+// The hash of a tuple, keyed by the seed; one of a single column whose values are bits has a hash
+// of its own.
 uint64 hash_of_values(const ValueKinds* kinds, uint64 seed, const ReadValue* values);
 
 // The number that was found or added last, if the tuple has it; else kNoNumber. Without a hash.

@@ -36,7 +36,8 @@ SafeNumber beside(const RowScope* scope, const SafeNumber& number, const SafeNum
   return made;
 }
 
-// In steps from the middle of the bounds. Total: a value between the bounds is finitely many.
+// The number in steps from the middle of the bounds. Total: it never raises, as a value between the
+// bounds is finitely many steps away.
 Expr* steps_of(const SafeNumber& number, const Lattice& centred) {
   Expr* clamped = call_dpmix(
       "total_clamp", FLOAT8OID,
@@ -75,7 +76,8 @@ int add_pairs(const AskedStatistics& asked, const Pair& pair) {
   return add_count(asked, beside(asked.scope, first, second).counted);
 }
 
-// For the text of a statistic of one: the other is named where rows without it are left out.
+// The aggregate as the text of a statistic of one column has it: the other column is named where
+// rows without it are left out.
 QueryAggregate one_of(const QueryAggregate* aggregate, Expr* argument, const SafeNumber& alone,
                       const SafeNumber& beside, Expr* other) {
   QueryAggregate one = *aggregate;
@@ -85,7 +87,7 @@ QueryAggregate one_of(const QueryAggregate* aggregate, Expr* argument, const Saf
   return one;
 }
 
-// Of each aggregate no more than it takes.
+// Which of these an aggregate takes; without products, it takes the count of pairs alone.
 struct PairSums {
   bool products, x_squares, y_squares;
 };

@@ -17,17 +17,17 @@ namespace dpmix::pg {
 namespace {
 
 constexpr double kLevel = .95;
-constexpr int kLongest = 60;  // of a name, in bytes
+constexpr int kLongest = 60;  // bytes of a name
 
 struct Watched {  // a column
   const char* name;
-  const ExpressionInterval** of;  // of each grouping set; NULL: none of the column itself is known
-  MeasuredValue here;             // in the group at hand
-  double least, most;             // half of its width, in all groups
+  const ExpressionInterval** of;  // for each grouping set; NULL: none of the column itself is known
+  MeasuredValue here;             // its value in the group at hand
+  double least, most;             // half of the interval's width, in all groups
   bool drawn;                     // a quantile: it has no interval
 };
 
-// Of an array, each of whose numbers is off by as much; NULL: another column.
+// The aggregate whose array a column is: each number in it is off by as much. NULL: another column.
 const QueryAggregate* array_in(const QueryShape* shape, const Expr* expression) {
   if (!IsA(expression, Var)) return NULL;
   const int place = ((const Var*)expression)->varattno - shape->keys - 1;
@@ -51,7 +51,7 @@ const Operand* first_answer(const Operand* operand) {
   return left != NULL ? left : first_answer(operand->right);
 }
 
-// As PostgreSQL calls it: without dp_.
+// The aggregate's name as PostgreSQL has it, without dp_, and its argument.
 const char* name_of(const RowScope* scope, const QueryAggregate* aggregate) {
   const char* name = aggregate->name;
   if (strncmp(name, "dp_", 3) == 0) name += 3;

@@ -8,17 +8,17 @@ namespace dpmix::pg {
 
 struct ColumnIntervals;
 
-// Before the groups. sums: as of end_reaches().
+// Call before the groups. sums: those of end_reaches().
 ColumnIntervals* column_intervals(const RowScope* scope, const QueryShape* shape,
                                   const QueryGroups* groups, const QueryStatistics* statistics,
                                   const StatisticNoise* noise, const CubeReach* sums);
-// The next group, of a grouping set.
+// Takes in the next group, of a grouping set.
 void look_at_columns(ColumnIntervals* columns, int set, const GroupAnswer& group);
-// Of the group looked at last: the width of a column's interval as a share of its size. NaN: it is
-// not known.
+// The width of a column's interval as a share of its value, in the group looked at last. NaN: it
+// is not known.
 double relative_width(const ColumnIntervals* columns, int column);
 
-// Of all groups: "count(*) +/- 37.1, avg(wage) +/- 12 to 45"; NULL: of no column.
+// The widths in all groups: "count(*) +/- 37.1, avg(wage) +/- 12 to 45"; NULL: no column has any.
 const char* widths_text(const ColumnIntervals* columns);
 
 }  // namespace dpmix::pg

@@ -11,7 +11,7 @@
 namespace dpmix::pg {
 namespace {
 
-constexpr double kMost = 0x1p112;  // as CubeLeastSquares
+constexpr double kMost = 0x1p112;  // the largest cell, as in CubeLeastSquares
 
 class Solving {
  public:

@@ -8,10 +8,10 @@
 namespace dpmix::pg {
 
 struct AgreeingCells {
-  const Int128* centre;  // of all groups: what intervals are around, each rounded to the nearest
+  const Int128* centre;  // what intervals are around, in all groups; each rounded to the nearest
   const double* slack;   // [set * statistics + statistic]: by how much roundings may have moved it
 };
-// In place: cells of all groups become whole numbers that add up.
+// Changes the cells of all groups into whole numbers that add up.
 AgreeingCells agreeing_cells(const QueryGroups* groups, const QueryStatistics* statistics,
                              Int128* cells);
 

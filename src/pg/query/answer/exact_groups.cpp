@@ -27,15 +27,15 @@ struct ExactGroups {
   const QueryGroups* groups;
   const QueryStatistics* statistics;
   int64 at;  // the group that next_group() came to
-  // Of declared groups all cells: [group * cells + cell]; of discovered ones those of one group.
+  // All cells of declared groups: [group * cells + cell]; those of one group of discovered ones.
   Int128* cell;
-  Int128* row;  // of grouping sets: what a combination of all keys adds to a group of each
-  // Of discovered ones:
+  Int128* row;  // what a combination of all keys adds to a group of each grouping set
+  // Discovered groups have these:
   GroupFinder* finder;
   RandomStream* random;
   int counted;  // the statistic whose noise the finder draws; -1: none
-  // For each key what it is sorted by and the number of its category, then the cells as bytes, then
-  // a random number: it decides where keys are shown alike, or the order of rows would.
+  // Slots with what each key is sorted by and the number of its category, then the cells as bytes,
+  // then a random number: it decides where keys are shown alike, or the order of rows would.
   TupleTableSlot *kept, *found;  // as it goes into the sort, and as it comes out
   Tuplesortstate* sort;
 };
@@ -126,7 +126,7 @@ bool read_keys(const QueryGroups* groups, const Datum* values, const bool* nulls
   return true;
 }
 
-// In the context of a row.
+// Puts a group into the sort. Call in the memory context of a row.
 void keep_group(ExactGroups* to, const Datum* values, const bool* nulls, Int128 units,
                 uint64 draw) {
   ExecClearTuple(to->kept);
@@ -166,8 +166,8 @@ Int128* make_cells(Size count) {
 }
 
 double memory_bytes(const QueryGroups* groups, const QueryStatistics* statistics, double rows) {
-  constexpr double kState = 64;  // of an aggregate, in a table of groups
-  constexpr double kEntry = 96;  // of such a table, besides
+  constexpr double kState = 64;  // bytes of an aggregate's state in a table of groups
+  constexpr double kEntry = 96;  // bytes of an entry of such a table, besides
   if (groups->discovered) return 0;
   double bytes = groups->count * (sizeof(Int128) * statistics->cells + kState * statistics->count);
   if (const QueryCube* cube = groups->cube; cube != NULL) {

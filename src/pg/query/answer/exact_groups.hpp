@@ -24,15 +24,15 @@ double memory_bytes(const QueryGroups* groups, const QueryStatistics* statistics
 // PV005 where that is more than dpmix.scan_memory.
 void require_memory(const QueryGroups* groups, const QueryStatistics* statistics, double rows = 0);
 
-// Before the charge. PV005: a guarantee that cannot find groups. noise: of each statistic; that of
-// the number of units is drawn here where it decides which groups come back.
+// Call before the charge. PV005: a guarantee that cannot find groups. noise: that of each
+// statistic; that of the number of units is drawn here where it decides which groups come back.
 ExactGroups* exact_groups(const QueryGroups* groups, const QueryStatistics* statistics,
                           const GroupSearch& search, const StatisticNoise* noise);
 
 // A row of the statistics query, as it comes.
 void receive_group(ExactGroups* groups, const Datum* values, const bool* nulls);
 
-// After the scan. Call this and what follows inside run_silently(): they see exact groups.
+// Call after the scan. This and what follows run inside run_silently(): they see exact groups.
 void end_groups(ExactGroups* groups);
 // One group after the other, in the order of their keys; false: there are no more. Its cells, which
 // the caller may change, and keys last until the next.

@@ -22,9 +22,9 @@ constexpr Interval kEveryNumber = {-kInfinity, kInfinity};
 
 struct Part {
   const Operand* operand;
-  std::optional<RatioForm> form = {};  // of all of it
+  std::optional<RatioForm> form = {};  // the whole part's
   RatioReach reach = {};
-  EndReach end = {};  // of an answer by itself
+  EndReach end = {};  // that of an answer by itself
   std::unique_ptr<Part> left = {}, right = {};
 
   bool is_constant() const { return form && statistics_in(*form) == 0 && form->above.slack == 0; }
@@ -120,7 +120,7 @@ void find_reach(const IntervalSource& source, double level, Part& part) {
   });
 }
 
-// Of answers made of many cells, outside of guard().
+// Finds the reach of answers made of many cells. Call outside of guard().
 void find_cell_reaches(const IntervalSource& source, double level, Part* part) {
   if (part->is_answer()) {
     const AnswerSource answer = source.answer(part->operand->aggregate);
@@ -186,7 +186,7 @@ Interval combined(const Operand& operand, const Interval& left, const Interval& 
 struct ExpressionInterval {
   IntervalSource source;
   std::unique_ptr<Part> part;
-  std::vector<Int128> centre;  // of the group at hand, of each statistic
+  std::vector<Int128> centre;  // each statistic's in the group at hand; so is slack
   std::vector<double> slack;
 };
 

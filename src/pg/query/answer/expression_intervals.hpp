@@ -27,7 +27,7 @@ struct IntervalSource {
   }
 };
 
-// Before the groups. NULL: nothing is known of such an expression. PV005: a level out of range.
+// Call before the groups. NULL: nothing is known of the expression. PV005: a level out of range.
 const ExpressionInterval* expression_interval(const IntervalSource& source, const Expr* expression,
                                               double level);
 const ExpressionInterval* expression_interval(const IntervalSource& source, const Operand* operand,

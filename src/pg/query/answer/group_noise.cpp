@@ -24,14 +24,14 @@ struct GroupNoise {
   std::vector<std::optional<NoiseSampler>> sampler;  // of each statistic
   std::vector<SharedDraws> shared;                   // instead of some of these
   std::optional<BoxDraws> box;                       // likewise
-  std::vector<bool> shares;                          // of each statistic, whether it is in these
+  std::vector<bool> shares;                          // for each statistic, whether it is in these
   std::vector<int> fine_bits;                        // of each statistic
   std::vector<StatisticNoise> noise;                 // of each statistic
 };
 
 namespace {
 
-// In the units of cells of weighed rows. Exact: by a power of two.
+// The law in the units of cells of weighed rows. Exact: they differ by a power of two.
 NoiseLaw fine_law(const StatisticNoise& noise) {
   NoiseLaw law = noise.law;
   law.scale = std::ldexp(law.scale, noise.fine_bits);
@@ -39,12 +39,12 @@ NoiseLaw fine_law(const StatisticNoise& noise) {
   return law;
 }
 
-// To whole steps: post-processing, once the noise is there.
+// A cell rounded to whole steps: post-processing, once the noise is there.
 Int128 rounded(Int128 fine, int bits) {
   return bits == 0 ? fine : (fine + (Int128{1} << (bits - 1))) >> bits;
 }
 
-// Of quantiles: each from the exact counts of its column, all of which end here.
+// Draws quantiles, each from the exact counts of its column, all of which become 0 here.
 void draw_cells(GroupNoise* of, Int128* group) {
   const QueryStatistics* statistics = of->statistics;
   for (int i = 0; i < statistics->count; i++) {

@@ -14,10 +14,11 @@ struct GroupNoise;
 // drawn: the statistic that has its noise already; -1: none.
 GroupNoise* group_noise(const QueryStatistics* statistics, const StatisticNoise* noise,
                         int drawn = -1);
-// From here on of tables whose deviations are `stretch` times as large (core/query/cube_noise).
+// Makes noise from here on that of tables whose deviations are `stretch` times as large
+// (core/query/cube_noise).
 void stretch_noise(GroupNoise* group, const StatisticNoise* noise, double stretch);
-// To the exact cells of a group, in place: now they are private, and whole steps. Of what is drawn
-// the number of a cell takes its place, and the counts that it was drawn from become 0.
+// Adds noise to the exact cells of a group: now they are private, and whole steps. Of what is
+// drawn the number of a cell takes its place, and the counts that it was drawn from become 0.
 void add_noise(GroupNoise* noise, Int128* cells);
 
 }  // namespace dpmix::pg

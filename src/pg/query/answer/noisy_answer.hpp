@@ -6,7 +6,7 @@
 
 namespace dpmix::pg {
 
-struct AnswerSource {  // in every group
+struct AnswerSource {  // the same in every group
   const QueryAggregate* aggregate;
   AggregateParts parts;
   const QueryStatistics* statistics;
@@ -16,7 +16,7 @@ struct AnswerSource {  // in every group
   const Lattice& lattice(int i) const { return statistic(i).lattice; }
 };
 
-struct NoisyAnswer : AnswerSource {  // in one
+struct NoisyAnswer : AnswerSource {  // in one group
   const Int128* noisy;               // its cells
 
   const Int128* cells(int i) const { return noisy + statistics->first[i]; }

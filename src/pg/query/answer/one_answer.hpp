@@ -13,14 +13,15 @@ namespace dpmix::pg {
 AnswerSource answer_source(const QueryShape* shape, const QueryStatistics* statistics,
                            const StatisticNoise* noise, int aggregate);
 
-// Of the interval, in groups of a grouping set. In guard(): Error PV005. sums: of answers that are
-// sums of cubes' cells, of each statistic in that set; NULL: they are not.
+// The reach of an answer's interval in groups of a grouping set. In guard(): Error PV005. sums: the
+// reach of each statistic in that set, where answers are sums of cubes' cells; NULL: they are not.
 EndReach interval_reach(const AnswerSource& source, const QueryGroups* groups, int set,
                         double level, const CubeReach* sums = NULL);
-// Of one statistic, of so many that stay within theirs together. In guard().
+// The reach of one statistic's noise, if it is one of `parts` that all stay within theirs with the
+// level's probability. In guard().
 double statistic_reach(const QueryGroups* groups, int set, const StatisticNoise* noise,
                        int statistic, double level, int parts, const CubeReach* sums);
-CubeReach reach_in(const QueryGroups* groups, int set);  // of grouping sets alone
+CubeReach reach_in(const QueryGroups* groups, int set);  // grouping sets alone have one
 // That answer in a group, and that interval; both of one number. noisy: the cells of the group.
 double number_in(const AnswerSource& source, const Int128* noisy);
 Interval answer_interval(const AnswerSource& source, const EndReach& reach, const Int128* noisy);
@@ -29,7 +30,7 @@ struct GroupAnswer {
   const Int128* noisy;   // the group's cells
   const Int128* centre;  // what intervals are around: the same, or not rounded to add up
   KeySet without;        // keys that its grouping set lacks
-  const double* slack;   // of each cell, added to the reach of intervals; NULL: none
+  const double* slack;   // each cell's, added to the reach of intervals; NULL: none
 };
 // The same, where the answers of a group may be rounded to add up.
 Interval interval_in(const AnswerSource& source, const EndReach& reach, const GroupAnswer& group);

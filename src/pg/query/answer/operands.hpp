@@ -10,12 +10,12 @@ namespace dpmix::pg {
 struct Operand {
   enum class Kind {
     constant,
-    answer,  // of an aggregate
+    answer,  // an aggregate's
     plus,
     minus,
     times,
     over,
-    cut,     // to a whole number, towards 0
+    cut,     // cut to a whole number, towards 0
     places,  // rounded to so many decimal places
     single,  // rounded to a real
     root
@@ -26,9 +26,9 @@ struct Operand {
 };
 
 const Operand* answer_operand(int aggregate);
-// Of a node that is an answer; NULL: it is none.
+// Gives the operand for a node that is an answer; NULL: it is none.
 using AnswerOperand = Callable<const Operand*(const Expr*)>;
-// NULL: of something else.
+// The operand that an expression is; NULL: it is something else.
 const Operand* operand_of(const AnswerOperand& answer, const Expr* expression);
 const Operand* operand_of(const QueryShape* shape, const Expr* expression);  // over a released row
 

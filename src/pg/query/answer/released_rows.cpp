@@ -24,7 +24,7 @@ struct ReleasedRows {
   TupleTableSlot* made;  // outputs, and the number of the row where they are sorted
   bool fallible;         // whether any of it can fail
   Tuplesortstate* sort;  // NULL: no ORDER BY
-  SortSupport ties;      // of each order
+  SortSupport ties;      // one for each order
   int64 number, skip, left;
 };
 
@@ -109,7 +109,7 @@ bool make_row(ReleasedRows* rows) {
   return true;
 }
 
-// After OFFSET, up to LIMIT.
+// Hands a row out if it comes after OFFSET and within LIMIT.
 void hand_out(ReleasedRows* rows, TupleTableSlot* row) {
   if (rows->skip > 0) {
     rows->skip--;

@@ -1,4 +1,4 @@
-// From the noisy integers of a group to its released values: post-processing, free of charge.
+// The released values of a group, from its noisy integers: post-processing, free of charge.
 #pragma once
 
 #include "core/query/plan.hpp"
@@ -6,10 +6,10 @@
 
 namespace dpmix::pg {
 
-// Of each released value, before the charge; of each grouping set, one after the other. PV002: an
-// end of an interval that is not known; PV005: a level out of range.
-// sums: of answers that are sums of cubes' cells, [set * statistics + statistic]; NULL: they are
-// not.
+// The reach of each released value, for one grouping set after the other. Call before the charge.
+// PV002: an end of an interval that is not known; PV005: a level out of range.
+// sums: the reach of each statistic where answers are sums of cubes' cells, [set * statistics +
+// statistic]; NULL: they are not.
 EndReach* end_reaches(const QueryShape* shape, const QueryGroups* groups,
                       const QueryStatistics* statistics, const StatisticNoise* noise,
                       const CubeReach* sums = NULL);

@@ -34,7 +34,7 @@ struct Watched {  // an aggregate
   int64 groups() const { return nothing + few + unsure + held; }
 };
 
-// Of noisy numbers alone: whether noise, not rows, put the answer at an end of its range. Where the
+// Whether noise, not rows, put the answer at an end of its range, by noisy numbers alone. Where the
 // rows themselves are there, and enough of them, it is not weak.
 bool is_held(const Watched& watched, const EndReach& reach, const Int128* noisy) {
   const AnswerSource& source = watched.source;

@@ -12,13 +12,13 @@ namespace dpmix::pg {
 
 struct WeakAnswers;
 
-// Before the groups. NULL: the query has no such answer, or its client wants no notices.
+// Call before the groups. NULL: the query has no such answer, or its client wants no notices.
 WeakAnswers* weak_answers(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
                           const QueryStatistics* statistics, const StatisticNoise* noise,
-                          const CubeReach* sums = NULL);  // as end_reaches()
-// The noisy cells of one group of a grouping set.
+                          const CubeReach* sums = NULL);  // those of end_reaches()
+// Looks at the noisy cells of one group of a grouping set.
 void look_at_answers(WeakAnswers* weak, int set, const Int128* noisy);
-// After the last group.
+// Raises the NOTICEs. Call after the last group.
 void warn_of_answers(const WeakAnswers* weak);
 
 }  // namespace dpmix::pg

@@ -168,7 +168,8 @@ bool add_bound(const Reading& reading, Node* condition) {
   return true;
 }
 
-// In the units of the block column, rounded down; days are microseconds where that is a time.
+// A bound in the units of the block column, rounded down; days are microseconds where the column is
+// a time.
 struct Place {
   Int128 whole;
   bool exact;

@@ -22,7 +22,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kMostLevels = 32;  // of queries within each other
+constexpr int kMostLevels = 32;  // the most queries within each other
 
 struct Column {
   const QuerySource* source;
@@ -66,7 +66,7 @@ Narrowed blocks_of(const Column& column, const Places* places, int count) {
   return narrowed;
 }
 
-// Of categories: whatever looks at the column alone is asked of each of them.
+// What a condition leaves of categories: whatever looks at the column alone is asked of each.
 Narrowed by_category(const Column& column, Node* condition) {
   if (contain_mutable_functions(condition)) return nothing_known();
   Var* var = NULL;
@@ -137,7 +137,8 @@ Column column_of(const QuerySource* source) {
           blocks->listed ? listed_values(source->table) : ListedValues{}};
 }
 
-// Of the rows of a query alone: not one that is about those of a query around it, too.
+// Whether a condition is about the rows of its query alone, and not also about those of a query
+// around it.
 bool is_about_level(Node* condition) {
   if (checkExprHasSubLink(condition)) return false;
   for (int up = 1; up <= kMostLevels; up++) {
@@ -146,7 +147,7 @@ bool is_about_level(Node* condition) {
   return true;
 }
 
-// Of one table; not known: all of its blocks up to now.
+// The blocks that are read of one table; not known: all of its blocks up to now.
 Narrowed blocks_read(const Query* query, const QuerySource* source) {
   const Column column = column_of(source);
   Narrowed read = blocks_of(column, &column.all, 1);
@@ -168,8 +169,8 @@ BlocksRead few_ranges(const Narrowed& narrowed) {
 
 struct References {
   const ProtectedTable* table;
-  bool any, known;  // of all of them
-  BlocksRead read;  // by any of them
+  bool any, known;  // whether there are any; whether all are known
+  BlocksRead read;  // the blocks that any of them reads
 };
 
 bool narrow_levels(Node* node, void* arg) {

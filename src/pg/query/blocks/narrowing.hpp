@@ -11,8 +11,8 @@
 
 namespace dpmix::pg {
 
-// Of each source of the query; its scan is told to read no more. PV003: no condition narrows,
-// unless all blocks were asked for; then those up to now.
+// The blocks that each source of the query reads; its scan is told to read no more. PV003: no
+// condition narrows, unless all blocks were asked for; then those up to now.
 BlocksRead* narrow_to_blocks(const RowScope* scope, bool all, QueryShape* shape);
 // Where no condition on the block column says which are read: PV003, or all up to now.
 enum class UnknownBlocks { refused, all };

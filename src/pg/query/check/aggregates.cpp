@@ -52,7 +52,7 @@ void read_edges(const Aggref* call, QueryAggregate* aggregate) {
   guard([&] { check_edges({aggregate->edge, (std::size_t)aggregate->edges}); });
 }
 
-// Of PostgreSQL's aggregates that no private one is a version of, and what is asked in their place.
+// PostgreSQL's aggregates that no private one is a version of, and what to ask in their place.
 constexpr struct {
   const char *name, *instead;
 } kInstead[] = {

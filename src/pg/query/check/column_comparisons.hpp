@@ -7,14 +7,15 @@ namespace dpmix::pg {
 
 struct ColumnComparison {
   const Var* column;
-  Oid op, collation;  // of the column and a value, in this order
+  Oid op, collation;  // they compare the column with a value, in this order
   bool any;           // whether it is enough that it holds of one value
-  Oid type;           // of the values, which are not NULL
+  Oid type;           // the type of the values, which are not NULL
   int count;
   Datum* value;
 };
 
-// In WHERE, joins, FILTER, HAVING and what is selected; by PostgreSQL's own operators.
+// Calls look for each comparison by PostgreSQL's own operators in WHERE, joins, FILTER, HAVING and
+// what is selected.
 void look_at_comparisons(const RowScope* scope,
                          void (*look)(const RowScope* scope, const ColumnComparison& comparison));
 

@@ -17,7 +17,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr int kMostSets = 4096;        // as in PostgreSQL
-constexpr int kMostSubsets = 1 << 20;  // of all sets together
+constexpr int kMostSubsets = 1 << 20;  // those of all sets together
 
 int key_number(const Query* query, const QueryShape* shape, int reference) {
   const TargetEntry* entry = get_sortgroupref_tle((Index)reference, query->targetList);

@@ -9,8 +9,8 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// Of a query whose keys are known, the finest first. NULL: GROUP BY without such sets, or what
-// means the same. PV005: more than core/cube is made for.
+// The sets of a query whose keys are known, the finest first. NULL: GROUP BY without such sets, or
+// what means the same. PV005: more than core/cube is made for.
 const QuerySets* grouping_sets(const Query* query, const QueryShape* shape);
 
 QueryGrouping grouping_of(const Query* query, const QueryShape* shape, const GroupingFunc* call);

@@ -86,7 +86,8 @@ bool is_equality(const JoinCondition* condition, Oid family) {
 
 namespace {
 
-// Of whole numbers to a type that holds each of them exactly: what is equal after it was before.
+// Whether a cast takes whole numbers to a type that holds each of them exactly: what is equal after
+// it was before.
 bool is_exact_cast(Oid function) {
   switch (function) {
     case F_INT4_INT2:

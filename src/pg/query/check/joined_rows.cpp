@@ -19,7 +19,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int64 kMostRows = 1000000;  // of one unit
+constexpr int64 kMostRows = 1000000;  // the most rows of one unit
 
 struct Join : JoinConditions {
   const QuerySources* sources;
@@ -164,7 +164,7 @@ int64 most_rows(const QuerySources* sources) {
       "with privacy_unit and max_rows_per_unit above 1, which bounds the rows of any join.");
 }
 
-// By an index that the owners of the other tables can trust too.
+// Whether each unit has one row, by an index that the owners of the other tables can trust too.
 bool has_unique_unit(const QuerySource* source) {
   ListCell* cell;
   foreach (cell, unique_keys(source->relation)) {

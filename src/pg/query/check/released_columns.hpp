@@ -10,11 +10,11 @@ extern "C" {
 
 namespace dpmix::pg {
 
-struct ReleasedColumn {  // of the result
+struct ReleasedColumn {  // a column of the result
   const char* name;
   Oid type;
   int32 typmod;
-  Expr* expression;  // over a released row
+  Expr* expression;  // an expression over a released row
 };
 
 struct ReleasedOrder {
@@ -44,7 +44,7 @@ ReleasedColumns* released_columns(const RowScope* scope, QueryShape* shape);
 // PV005 beyond PostgreSQL's own limit of a row. what: "the query has too many ...".
 void check_width(int columns, const char* what);
 
-// As a column definition list has them: name type, ...
+// The columns as a column definition list has them: name type, ...
 const char* column_list(int count, const ReleasedColumn* column);
 
 // PV005, with the list to write, unless the caller's column definition list fits.

@@ -102,7 +102,7 @@ void check_released(Node* node) {
   switch (nodeTag(node)) {
     case T_List:
     case T_CaseWhen:
-      return;  // of no type
+      return;  // they have no type
     case T_FuncExpr:
       check_collation(node, ((FuncExpr*)node)->args);
       break;

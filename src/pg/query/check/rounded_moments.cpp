@@ -35,7 +35,7 @@ bool is_ordering(Oid op) {
   return false;
 }
 
-// Of the side of a comparison that is a column of a protected table; 0: none.
+// The time quantum of a side of a comparison, if it is a column of a protected table; 0: none.
 int64 quantum_of(const Rounding* rounding, const Node* side) {
   if (!IsA(side, Var) || ((const Var*)side)->varattno <= 0) return 0;
   const Var* column = (const Var*)side;
@@ -53,7 +53,8 @@ int64 rounded_down(int64 number, int64 quantum) {
   return number - (rest < 0 ? rest + quantum : rest);
 }
 
-// Since 2000-01-01, of UTC or of the clock that the constant is about. false: it stays as it is.
+// Rounds a moment down to a multiple of the quantum since 2000-01-01, in UTC or by the clock that
+// the constant is about. false: it stays as it is.
 bool round_moment(const Const* moment, int64 quantum, Datum* made) {
   if (moment->consttype == DATEOID) {
     constexpr DateADT kMost = 100000000;  // days, whose microseconds are an int64

@@ -110,7 +110,7 @@ bool has_column_of_none(const RowScope* scope, Node* operand) {
   return false;
 }
 
-// As it stands in the safe expression of the key.
+// The operand as it is in the safe expression of the key.
 Expr* safe_operand(const RowScope* scope, Node* operand) {
   return as_float8(safe_value(scope, operand));
 }

@@ -13,7 +13,7 @@ struct Branch {
   const Const* result;
 };
 
-// Of Branch*, of a safe expression.
+// A List of Branch*: those of a safe expression.
 List* open_branches(const RowScope* scope, const Expr* expression);
 
 }  // namespace dpmix::pg

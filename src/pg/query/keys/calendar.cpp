@@ -75,7 +75,7 @@ struct Cuts {
 
 bool look_at(Node* node, void* arg);
 
-// Of a bucket: what it cuts, or the bucket that it is made of.
+// Looks at what a bucket cuts, or at the bucket that it is made of.
 void look_below(Cuts* cuts, const Node* cut) {
   cut = without_guard(cut);
   const Node* node = cut;

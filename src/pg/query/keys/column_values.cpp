@@ -34,11 +34,12 @@ Values values_in_public(const RowScope* scope, Var* column) {
   if (!narrow_rows(scope, column)) return categories(column, categories_of(scope, column));
   Values left = {0, NULL};
   left.count = public_values_left(scope, column, &left.value);
-  // Of none: one of them all is left out later, and says that there is none.
+  // If none is left, take them all: facts leave them out later, and one of them stands for none.
   return left.count > 0 ? left : categories(column, categories_of(scope, column));
 }
 
-// Of a column for which nothing is declared.
+// The public values of a column for which nothing is declared, as the text or a public table has
+// them.
 Values told_values(const RowScope* scope, const Var* column) {
   const Values named = named_values(scope, column);
   Var* other = named.count > 0 ? NULL : public_column(scope, (Var*)column);

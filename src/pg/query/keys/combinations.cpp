@@ -26,7 +26,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kMostColumns = 32;  // of a public table
+constexpr int kMostColumns = 32;  // columns of a public table
 
 struct Part {  // keys whose values come together
   int keys;
@@ -314,7 +314,7 @@ List* beside_in_public(const RowScope* scope, const List* columns, Var* column) 
   return found;
 }
 
-// For each key the first key that it has a column in common with, a public table, or a fact that
+// The place of the first key with which each key shares a column, a public table, or a fact that
 // compares both.
 int* first_together(const RowScope* scope, const KeyColumns& of) {
   int* first = (int*)palloc(sizeof(int) * (of.keys + 1));

@@ -28,7 +28,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr int kMostConstants = 1000;  // of an IN that narrows
+constexpr int kMostConstants = 1000;  // constants in an IN that narrows
 
 bool is_guard(const FuncExpr* call, const char* guard) {
   const char* name = get_func_name(call->funcid);
@@ -93,7 +93,7 @@ Node* below_ordered(const FuncExpr* call, int* zoned) {
 }
 
 struct Ordered {
-  Var* column;  // under what keeps the order of its values; NULL: something else
+  Var* column;  // the column under what keeps the order of its values; NULL: something else
   Places all;   // its values for which that is not NULL
   int zoned;    // how many functions fall where clocks are set back
 };
@@ -193,7 +193,7 @@ class Comparison {
     Expr* condition = comparison(op, (Expr*)copyObjectImpl(left_), (Expr*)copyObjectImpl(right_));
     Var* columns[] = {column_.column};
     KeyProbe* probe = probe_of(condition, 1, columns);
-    // Of 128 bits: one past the last may be no int64.
+    // 128 bits, as one past the last may be no int64.
     Int128 from = first_between(probe, all_.first, static_cast<Int128>(all_.last) + 1);
     if (column_.zoned > 0) from = move < 0 ? last_change(probe, from) : first_change(probe, from);
     end_probe(probe);
@@ -207,7 +207,8 @@ class Comparison {
     return DatumGetBool(evaluate_probe(probe, &value, NULL, &null)) && !null;
   }
 
-  // As if it stayed true from the first value on for which it is; to where it is for none before.
+  // The first value for which the condition holds, if it stays true from there on; `to` where it
+  // holds for none before.
   Int128 first_between(KeyProbe* probe, Int128 from, Int128 to) const {
     while (from < to) {
       const auto middle = static_cast<int64>(from + (to - from) / 2);
@@ -252,7 +253,7 @@ PlacesLeft nothing_known() {
   return {false, 0, NULL};
 }
 
-// Of ranges that may be empty, overlap, or go beyond all.
+// The places in ranges that may be empty, overlap, or go beyond all: in order and apart.
 PlacesLeft in_order(const Places& all, Places* range, int count) {
   int kept = 0;
   for (int i = 0; i < count; i++) {

@@ -100,7 +100,7 @@ int leave_out(const RowScope* scope, const KeyColumns& of, int count, const int6
       number[k] = (int)(rest % of.key[k].places());
       rest /= of.key[k].places();
     }
-    bool others = false;  // of which nothing is known
+    bool others = false;  // a place for others, of which nothing is known
     for (int i = 0; i < places; i++) {
       const KeyColumn& each = of.key[key[i]];
       const int at = number[key[i]];

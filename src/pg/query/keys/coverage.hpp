@@ -11,8 +11,8 @@ enum class Coverage {
   but_null,  // the public values are all that there are; a row may have none
   all,       // and every row has one
 };
-// Of a key that is a column of booleans or of an enum, all of whose labels are public; of any other
-// one, some.
+// The coverage of a key that is a column of booleans, or of an enum all of whose labels are public;
+// `some` for any other key.
 Coverage coverage_of(const RowScope* scope, const KeyColumn* key);
 
 // Whether rows that count have none but public values in a column, or NULL: its type has no others,

@@ -3,8 +3,8 @@
 // that rows are found in, as far as their number of units lets them come back
 // (group_discovery.hpp).
 //
-// Of grouping sets, rows that some key has no value of count, too, or totals would not be totals:
-// where there may be such rows, among groups that are not shown.
+// In grouping sets, rows without a public value of some key count, too, or totals would not be
+// totals: where there may be such rows, they are in groups that are not shown.
 //
 // Each row belongs to at most one group (values equal in the key's type count once), which parallel
 // composition rests on; a row with a key that is not among the public values, or NULL where that
@@ -27,8 +27,8 @@ struct QueryCube {
   const double* variance;
   const double* squares;
   double least_stretch;
-  double combinations;  // of all keys
-  double places;        // of the tables with their sums, over all sets: what memory they take
+  double combinations;  // combinations of all keys
+  double places;        // cells of the tables with their sums, over all sets: what memory they take
 };
 
 struct QueryGroups {
@@ -39,8 +39,8 @@ struct QueryGroups {
   bool automatic;         // discovered, because their values are not public
   bool tells_nulls;       // the scan of discovered ones says which keys are NULL
   bool none;              // conditions leave no row: none is to be read
-  const int64* product;   // of each group, in order: its number among all combinations; NULL: same
-  double scanned;         // that a scan may meet, where they are declared: Combinations
+  const int64* product;   // each group's number among all combinations, in order; NULL: the same
+  double scanned;         // groups that a scan may meet, where they are declared: Combinations
   const QueryCube* cube;  // NULL: one set, of all keys
 };
 // automatic: declared where all keys have public values, else discovered where a delta is given.

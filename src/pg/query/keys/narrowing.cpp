@@ -31,7 +31,8 @@ namespace dpmix::pg {
 
 namespace {
 
-// Of a column in time: what its ranges are, and facts that are constant over steps through them.
+// Whether no value of a column in time makes all facts true: by the ranges they leave, and by facts
+// that are constant over steps through these.
 bool leave_no_place(const List* facts, Var* column) {
   const Oid type = column->vartype;
   const Places all = {least_place(type), largest_place(type)};

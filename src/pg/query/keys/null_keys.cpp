@@ -50,7 +50,7 @@ bool facts_allow_null(const List* facts, Var* column) {
   end_facts(probes);
   return allowed && !is_compared(facts, column);
 }
-// As the caller wrote it, an expression can be NULL though none of its columns is.
+// Whether an expression as the caller wrote it can be NULL though none of its columns is.
 bool has_null_result(Node* node, void*) {
   if (node == NULL) return false;
   if (IsA(node, NullIfExpr) || (IsA(node, Const) && ((Const*)node)->constisnull)) return true;

@@ -15,8 +15,8 @@ bool asks_for_null(const List* facts, const Var* column);
 // Facts ask for NULL where there can be none: no row counts.
 bool ask_for_null_in_vain(const RowScope* scope);
 
-// Of a key whose values were not all looked at: whether NULL is one. Where a column must be NULL,
-// the key has no other value.
+// Finds whether NULL is a value of a key whose values were not all looked at. Where a column must
+// be NULL, the key has no other value.
 void find_null(const RowScope* scope, const QueryKey* asked, KeyColumn* key);
 
 }  // namespace dpmix::pg

@@ -6,9 +6,9 @@
 
 namespace dpmix::pg {
 
-// Of a key of texts, before facts narrow it: whether some column of it has such a group, and what
-// it shows as. Not where facts name public values alone, nor of CASE, whose branches are its
-// values.
+// Finds whether some column of a key of texts has such a group, and what it shows as; before facts
+// narrow the key. There is none where facts name public values alone, nor for CASE, whose branches
+// are its values.
 void find_others(const RowScope* scope, KeyColumn* key);
 
 }  // namespace dpmix::pg

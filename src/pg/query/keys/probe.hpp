@@ -13,8 +13,8 @@ namespace dpmix::pg {
 // of parameter n.
 struct KeyProbe;
 KeyProbe* probe_of(const Expr* expression, int columns, Var* const* column);
-// In the current memory context; `missing`: which columns are NULL, or NULL: none. PV005: it
-// raises.
+// The expression's value, in the current memory context; `missing`: which columns are NULL, or
+// NULL: none. PV005: it raises.
 Datum evaluate_probe(KeyProbe* probe, const Datum* value, const bool* missing, bool* null);
 void end_probe(KeyProbe* probe);
 

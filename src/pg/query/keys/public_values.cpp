@@ -264,7 +264,7 @@ void note_days(const RowScope* scope, const Var* column, KeyColumn* key) {
   key->step = 1;
 }
 
-// Of a public table without rows: a value that stands for no row.
+// Gives the key of a public table without rows a value that stands for no row.
 void take_none(KeyColumn* key) {
   const int16 length = get_typlen(key->type);
   Datum none = key->type == NUMERICOID   ? whole_number(NUMERICOID, 0)
@@ -275,7 +275,7 @@ void take_none(KeyColumn* key) {
   key->none = true;
 }
 
-// Added to those that a column that a layer cut of one below may have. False: they are not public.
+// Adds the values of a column that a layer cut of one below. False: they are not public.
 bool add_values_of_bucket(const LayerColumn* made, Oid type, Values* values) {
   const Node* bucket = (const Node*)made->bucket;
   const QueryKey asked = {made->bucket, exprType(bucket), exprTypmod(bucket), exprCollation(bucket),
@@ -290,19 +290,19 @@ bool add_values_of_bucket(const LayerColumn* made, Oid type, Values* values) {
   return true;
 }
 
-// In order, each once.
+// Puts values in order, each once.
 void sort_values(const Var* column, Values* values) {
   FmgrInfo* compare = &lookup_type_cache(column->vartype, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
   const auto less = [&](Datum a, Datum b) {
     return DatumGetInt32(FunctionCall2(compare, a, b)) < 0;
   };
   std::sort(values->value, values->value + values->count, less);
-  const auto same = [&](Datum a, Datum b) { return !less(a, b); };  // after what is not greater
+  const auto same = [&](Datum a, Datum b) { return !less(a, b); };  // a is not greater
   values->count =
       (int)(std::unique(values->value, values->value + values->count, same) - values->value);
 }
 
-// Of a column that layers cut of columns below: of each side of a set operation.
+// The values of a column that layers cut of columns below: those of each side of a set operation.
 Values values_of_bucket(const RowScope* scope, const Var* column) {
   const LayerColumn* made = layer_column(scope, column);
   if (made == NULL) return {};

@@ -23,7 +23,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// As a hint, after what else there is to do. Groups of grouping sets are never found.
+// A hint, put after what else there is to do. Groups of grouping sets are never found.
 const char* or_find_groups(const RowScope* scope) {
   if (scope->query->groupingSets != NIL) return "";
   return " Or let the groups be found that enough people are in: keys => 'auto' and a delta (in "
@@ -63,7 +63,7 @@ void refuse_numbers(const RowScope* scope, const QueryKey* asked) {
                   or_find_groups(scope)));
 }
 
-// Below casts that give different values for different ones.
+// The column below casts that give different values for different ones; NULL: it is none.
 const Var* column_below(const Node* key) {
   for (;;) {
     if (IsA(key, Var)) return (const Var*)key;
@@ -139,7 +139,7 @@ const char* unique_columns(const Keys& keys, const QuerySource* source) {
          "of the privacy unit.");
 }
 
-// Of rows that a layer makes.
+// Refuses keys that have one person in each group, where a layer makes the rows.
 void refuse_keys_of_units(const QueryShape* shape, const Layer* layer) {
   for (int k = 0; k < shape->keys; k++) {
     const auto key = plain_column((const Node*)shape->key[k].expression);

@@ -11,10 +11,10 @@ int compare_values(const KeyColumn* key, Datum a, Datum b);
 
 struct SortedValues {
   const KeyColumn* key;
-  int* number;  // of its values; equal ones as declared
+  int* number;  // numbers of its values, in order; equal ones as declared
 };
 SortedValues sorted_values(const KeyColumn* key);
-// Without a reference to where a row keeps it.
+// A copy of the value without a reference to where a row keeps it.
 Datum plain_copy(Oid type, Datum value);
 
 // -1: it is none of them.

@@ -25,7 +25,7 @@ FuncExpr* below_steps(Node* expression, bool to_day, bool* rises);
 // What one step is computed of; NULL: it is none.
 Node* below_step(Node* node, bool* rises);
 
-constexpr int kPlace = 1 << 14;  // of the value of a part: the number of no table
+constexpr int kPlace = 1 << 14;  // varno of the value of a part: the number of no table
 // An expression over a column in place of a part of it.
 Expr* steps_over(const Expr* expression, const Expr* part, const Var* column);
 

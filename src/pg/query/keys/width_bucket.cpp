@@ -122,7 +122,7 @@ void find_width_buckets(const RowScope* scope, Expr* whole, FuncExpr* call, Var*
   Expr* value = (Expr*)copyObjectImpl(whole);
   put_type(key, number == NULL ? value : case_when(number, value));
   int most = edges != NULL ? ArrayGetNItems(ARR_NDIM(edges), ARR_DIMS(edges)) : DatumGetInt32(last);
-  if (edges == NULL && most < kMaxGroups) most++;  // above the last edge
+  if (edges == NULL && most < kMaxGroups) most++;  // the bucket above the last edge
   if (most >= kMaxGroups) refuse_many_groups("width_bucket has more buckets.");
   FuncExpr* sample = (FuncExpr*)copyObjectImpl(call);
   linitial(sample->args) = sample_operand(call, edges);

@@ -56,8 +56,8 @@ bool has_distinct(const LayerQuery* level) {
          finds_distinct(level->query->havingQual, NULL);
 }
 
-// Of rows that multiply no more is held than there are rows in the tables: how many there are of
-// one person must not decide on memory.
+// Refuses to hold more of rows that multiply than there are rows in the tables: how many there are
+// of one person must not decide on memory.
 void check_held(const LayerQuery* level) {
   const Query* query = level->query;
   if (!level->multiplies) return;

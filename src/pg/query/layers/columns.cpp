@@ -100,7 +100,8 @@ bool always_chooses(const Node* node) {
   return always_chooses((const Node*)((const CaseExpr*)node)->defresult);
 }
 
-// Beside NULLs that are in a column of a table: those that come of joins, or of what is computed.
+// Whether there may be NULLs besides those in a column of a table: from joins, or from what is
+// computed.
 bool may_be_missing(const LayerQuery* level, const Node* expression) {
   if (IsA(expression, Var) && ((const Var*)expression)->varlevelsup == 0) {
     const Var* column = (const Var*)expression;

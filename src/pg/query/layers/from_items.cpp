@@ -49,7 +49,7 @@ void take_table(LayerQuery* level, LayerItem* item, QuerySource* source,
   *source = {item->varno, item->relation, item->table, InvalidOid, NULL};
 }
 
-struct Reading {  // of columns of the query around
+struct Reading {  // what is read of columns of the query around
   Bitmapset* parts;
   Index depth;
 };
@@ -69,7 +69,7 @@ bool read_parts(Node* node, void* arg) {
   return walk_expression(node, read_parts, arg);
 }
 
-// Of LATERAL.
+// The parts of FROM around that a LATERAL query reads; NULL: none.
 Bitmapset* parts_read(Query* query) {
   Reading reading = {};
   (void)read_parts((Node*)query, &reading);

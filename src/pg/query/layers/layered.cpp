@@ -92,7 +92,7 @@ void note_keys(LayerTables* all, Oid relation) {
   }
 }
 
-// With the tables through which its rows belong to units, first. Its place.
+// Holds a table, after those through which its rows belong to units; returns its place.
 int hold_private(LayerTables* all, const ProtectedTable* table) {
   int place = 0;
   const ListCell* cell;
@@ -267,7 +267,7 @@ ProtectedTable* table_of_rows(const Layer* layer) {
 
 namespace {
 
-// Without the names of WITH.
+// Opens the tables of a text, in which copies take the place of names of WITH.
 LayerTables* open_all(Query* query, UnknownBlocks unknown) {
   LayerTables* all = (LayerTables*)palloc0(sizeof(LayerTables));
   all->text = query;

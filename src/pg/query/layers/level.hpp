@@ -66,8 +66,8 @@ struct LayerItem {  // of FROM
   Oid relation;
   int64 most;  // rows of a unit
   bool one;
-  // Of LATERAL: the parts whose columns it reads; among them those whose unit its rows are of, and
-  // whether each row of them has one of its at most.
+  // For a LATERAL query: the parts whose columns it reads; among them those whose unit its rows are
+  // of, and whether each row of them has one of its at most.
   Bitmapset *reads, *follows;
   bool single;
 };

@@ -45,7 +45,7 @@ bool needs_layer(const Query* query) {
 
 namespace {
 
-struct Commons {  // of a query and of those around it
+struct Commons {  // WITH of a query and of those around it
   const Query* query;
   const Commons* outer;
 };

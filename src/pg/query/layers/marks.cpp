@@ -64,7 +64,7 @@ const LayerQuery* level_of(const LayerQuery* level, const Var* column) {
   return level;
 }
 
-struct Part {  // of a key that was met
+struct Part {  // part of a key that was met
   const Mark* mark;
   const LayerItem* equals;  // the row whose part it equals; NULL: none is asked for
 };
@@ -95,7 +95,7 @@ bool is_complete(const List* parts, const Part* one) {
   return true;
 }
 
-// Of one row, and where it equals others, of one of these.
+// Whether a key is whole: its parts are of one row, and what they equal is of one row, too.
 bool has_whole_key(const List* parts) {
   const ListCell* cell;
   foreach (cell, parts) {

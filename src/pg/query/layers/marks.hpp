@@ -9,7 +9,7 @@ namespace dpmix::pg {
 
 bool same_mark(const Mark* a, const Mark* b);
 bool is_whole(const Mark* mark);  // the unit, or a key of one column
-// Of a column of the query, or of one around it.
+// The marks of a column of the query, or of one around it.
 ColumnMarks known_of(const LayerQuery* level, const Var* column);
 // The unit itself, and never NULL.
 bool is_unit(const LayerQuery* level, const Node* expression);
@@ -17,7 +17,7 @@ bool is_unit(const LayerQuery* level, const Node* expression);
 bool determine_unit(const LayerQuery* level, const List* expressions);
 // Whether the rows of a query are, by its conditions, of the unit of the row around it.
 bool follows_unit_around(const LayerQuery* level);
-// Of LATERAL: the parts of the FROM around it whose unit that is.
+// The parts of the FROM around a LATERAL query whose unit that is.
 Bitmapset* parts_followed(const LayerQuery* level);
 // PV002: parts of FROM that are private are not joined by the unit.
 void require_one_unit(const LayerQuery* level);

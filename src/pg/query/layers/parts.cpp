@@ -40,8 +40,8 @@ enum class Kind {
 struct Known {
   const char* name;
   Kind kind;
-  Oid over_whole, over_decimal;  // of sums; 0: it is none
-  bool window;                   // of windows alone
+  Oid over_whole, over_decimal;  // functions of sums; 0: it is none
+  bool window;                   // whether it is for windows alone
 };
 
 constexpr Known kKnown[] = {
@@ -188,7 +188,7 @@ SafePart extreme_part(SafeCompiler* compiler, const LayerQuery* level, const Agg
   return extreme;
 }
 
-// Of different values no more than there are, where all of them are declared.
+// The most a call counts: no more different values than there are, where all of them are declared.
 double most_counted(const LayerQuery* level, const Aggref* call) {
   const double rows = (double)level->most;
   if (call->aggdistinct == NIL) return rows;

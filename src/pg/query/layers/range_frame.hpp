@@ -11,7 +11,7 @@ namespace dpmix::pg {
 
 // Whether the frame is a RANGE with an offset.
 bool has_range_offset(const WindowClause* window);
-// Of a window with such a frame, whose order is made: its offsets in the type of the order.
+// Makes the offsets of a window with such a frame, in the type of its order, which is made already.
 void make_range_frame(Query* made, WindowClause* window);
 // The frame that those take that look at none.
 void drop_frame(WindowClause* window);

@@ -10,7 +10,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Of rows that are numbered for each unit, the one of a constant number.
+// Whether conditions leave the row of a constant number, where rows are numbered for each unit.
 bool is_at_one_number(const LayerQuery* level, const LayerItem* item) {
   ListCell* cell;
   foreach (cell, level->join.conditions) {
@@ -44,8 +44,8 @@ Bitmapset* with_single(const LayerQuery* level, Bitmapset* known) {
   return known;
 }
 
-// Of those with several rows of a unit: the one whose rows find most of the others by a key, as
-// details find what they belong to. NULL: none is left.
+// The next item with several rows of a unit: the one whose rows find most of the others by a key,
+// as details find what they belong to. NULL: none is left.
 const LayerItem* next_many(const LayerQuery* level, const Bitmapset* known) {
   const LayerItem* best = NULL;
   int most = -1;
@@ -84,7 +84,7 @@ void count_rows(LayerQuery* level) {
     level->most = Min(level->most * item->most, kMostRowsOfUnit + 1);
     level->one = false;
   }
-  if (known == NULL) level->most = kMostRowsOfUnit;  // of public rows alone
+  if (known == NULL) level->most = kMostRowsOfUnit;  // these are public rows alone
   for (int i = 0; i < level->items; i++) {
     const LayerItem* item = &level->item[i];
     if (item->layer != NULL) level->multiplies = level->multiplies || item->layer->multiplies;

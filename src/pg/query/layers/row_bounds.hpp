@@ -7,8 +7,8 @@ namespace dpmix::pg {
 
 constexpr int64 kMostRowsOfUnit = 1000000;
 
-// Of FROM and WHERE: at most so many, or one whatever owners say; whether a row may meet several;
-// and without which tables a unit has none.
+// Finds, by FROM and WHERE, the most rows, or that there is one whatever owners say; whether a row
+// may meet several; and without which tables a unit has none.
 void count_rows(LayerQuery* level);
 
 }  // namespace dpmix::pg

@@ -59,7 +59,7 @@ struct Side {
   Bitmapset* required;
 };
 
-// Of a column of a table, too: what both sides make is none.
+// Whether a side's column may be NULL, also by its table: both sides together make no such column.
 bool may_be_null(const Side& side, int column) {
   const LayerColumn& made = side.made[column];
   return made.nullable || (made.plain != NULL && side.column[column].nullable);

@@ -8,12 +8,12 @@
 
 namespace dpmix::pg {
 
-// Without what is the same in all rows of a unit.
+// The clauses without what is the same in all rows of a unit.
 List* without_unit(const LayerQuery* level, const List* clauses);
-// Of targets that were made, by the types that values have now. Sorted, not hashed: a table of
-// hashes keeps the size that one unit with many groups gave it.
+// The clauses of targets that were made, by the types that values have now. Sorted, not hashed: a
+// table of hashes keeps the size that one unit with many groups gave it.
 List* sorted_clauses(const List* clauses, const List* targets);
-// Of an expression that is, or becomes, a target: what a clause names it by.
+// What a clause names an expression by, which is a target, or becomes one.
 Index sorted_target(Query* made, const Node* expression);
 // The clauses and, after them, others of these expressions, which become targets.
 List* with_ties(Query* made, List* clauses, const List* expressions);

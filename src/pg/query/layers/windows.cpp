@@ -52,7 +52,7 @@ bool goes_by_rows(const WindowFunc* call, const WindowClause* window) {
                    "Add ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING to its window.");
 }
 
-struct Calls {  // of one window
+struct Calls {  // those of one window
   const WindowClause* window;
   Index moved;  // to this one go those that go by rows; 0: they stay
   bool by_rows, by_peers;

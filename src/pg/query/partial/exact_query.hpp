@@ -17,8 +17,9 @@ Query* partial_query(const CheckedQuery& checked);
 // Settings under which SQL means the same in any session; the level to end with AtEOXact_GUC.
 int begin_portable_sql();
 
-// As text: names are qualified and constants exact, whatever the settings of this session. It means
-// the same wherever pg_catalog comes first in search_path and standard_conforming_strings is on.
+// The query as text: names are qualified and constants exact, whatever this session's settings. It
+// means the same wherever pg_catalog comes first in search_path and standard_conforming_strings is
+// on.
 char* text_of_query(Query* query);
 
 }  // namespace dpmix::pg

@@ -35,7 +35,8 @@ void check_partial_columns(const Query* query, TupleDesc columns) {
   check_columns(count, column, columns);
 }
 
-// As if the caller had sent the text: parsed, rewritten (row-level security), checked, planned.
+// Runs the text as if the caller had sent it: parsed, rewritten (row-level security), checked,
+// planned.
 void run_as_caller(const char* text, Tuplestorestate* rows, MemoryContext context) {
   SPI_connect();
   const int level = begin_portable_sql();

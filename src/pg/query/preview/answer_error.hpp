@@ -7,7 +7,7 @@ namespace dpmix::pg {
 
 struct AnswerError {  // in lattice steps
   const char* text;   // the statistic, and by what its groups are made where there are several ways
-  double stddev, expected_abs, half_width;  // of the 95% interval
+  double stddev, expected_abs, half_width;  // half_width: the 95% interval's
 };
 AnswerError answer_error(const PricedQuery* priced, int statistic, int set);
 

@@ -20,9 +20,9 @@ namespace dpmix::pg {
 namespace {
 
 constexpr double kLevel = 0.95;
-constexpr int kMostValues = 6;  // under one column: 64 corners
+constexpr int kMostValues = 6;  // values in one column: 64 corners
 
-struct Use {  // of released values, by one column
+struct Use {  // what one column uses of released values
   const PricedQuery* priced;
   int count;
   int value[kMostValues];

@@ -22,7 +22,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-struct UseSearch {  // of a statistic, in an expression over released rows
+struct UseSearch {  // for a statistic in an expression over released rows
   const PricedQuery* priced;
   int statistic;
   const Node* whole;  // the expression
@@ -105,7 +105,7 @@ const char* candidates_of(const PricedQuery* priced, int statistic, const Answer
   for (int c = 0; c < candidates->count; c++) {
     const Candidate* candidate = &candidates->candidate[c];
     const double error =
-        priced->groups->cube != NULL  // of one family, and of its own for each set
+        priced->groups->cube != NULL  // one family, and noise of its own for each set
             ? shown.expected_abs * step
             : candidates->error[(Size)c * priced->statistics->count + statistic] * step;
     appendStringInfoString(&out, c == 0 ? "[{" : ", {");
@@ -122,7 +122,7 @@ const char* candidates_of(const PricedQuery* priced, int statistic, const Answer
   return out.data;
 }
 
-struct Price {  // of the call, after memory
+struct Price {  // the call's, after memory
   Remembered verdict;
   Outlook outlook;
 };
@@ -141,7 +141,7 @@ Price price_of(const PricedQuery* priced) {
   return {recalled.verdict, nearest_outlook(priced, recalled.plan)};
 }
 
-// Of a statistic's answers, in groups of a grouping set.
+// Previews a statistic's answers in groups of a grouping set.
 void preview_statistic(const PricedQuery* priced, int i, int set, const Price& price,
                        const PreviewRows& out) {
   const StatisticNoise* noise = &priced->noise[i];

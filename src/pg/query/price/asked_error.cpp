@@ -55,7 +55,7 @@ bool is_filtered(const PricedQuery* priced, int aggregate) {
   return priced->shape->aggregate[aggregate].filter != NULL;
 }
 
-// Before a noise is planned.
+// Refuses what has no error that can be asked for, before noise is planned.
 void require_known_error(const PricedQuery* priced, const Operand* asked) {
   if (priced->groups->cube != NULL) {
     refuse_argument("no error can be asked for of GROUPING SETS, ROLLUP or CUBE",
@@ -101,7 +101,7 @@ double epsilon_for_ratio(const QueryCall& call, const PricedQuery* priced, const
   tried.noise = (StatisticNoise*)palloc0(sizeof(StatisticNoise) * priced->statistics->count);
   MemoryContext context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix error asked for", ALLOCSET_SMALL_SIZES);
-  guard([&] { plan_statistics(&tried); });  // of the largest epsilon: the caller's own errors
+  guard([&] { plan_statistics(&tried); });  // at the largest epsilon: the errors are the caller's
   const double found = least_epsilon_by(call.epsilon, [&](double epsilon) {
     CHECK_FOR_INTERRUPTS();
     tried.request.epsilon = epsilon;

@@ -13,8 +13,8 @@ namespace dpmix::pg {
 struct BoundedUnits {
   const PricedQuery* priced;
   NoiseLaw law;
-  double reach;   // of 95%
-  Int128* count;  // of each list
+  double reach;   // what the noise stays within with 95%
+  Int128* count;  // each list's
 };
 
 namespace {

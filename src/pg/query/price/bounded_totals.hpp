@@ -8,7 +8,7 @@ namespace dpmix::pg {
 
 // "privacy units with more than 4 rows count for less; intervals are of that bounded total", and
 // what multiplies rows: lines for people. NIL: the rows of all units count.
-List* bound_lines(const PricedQuery* priced);  // of char*
+List* bound_lines(const PricedQuery* priced);  // a List of char*
 // The same as a NOTICE.
 void tell_of_bound(const PricedQuery* priced);
 
@@ -16,7 +16,7 @@ void tell_of_bound(const PricedQuery* priced);
 // charge; NULL: none is.
 struct BoundedUnits;
 BoundedUnits* bounded_units_to_tell(const PricedQuery* priced);
-// After the scan: adds noise.
+// Adds noise; call after the scan.
 void add_noise(BoundedUnits* bounded);
 // A NOTICE where there are some for certain.
 void tell_of(const BoundedUnits* bounded);

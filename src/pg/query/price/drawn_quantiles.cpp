@@ -43,7 +43,7 @@ bool may_be_drawn(const QueryCall& call, const PricedQuery* priced) {
              !(shape->joined.sampled && reads_shards(priced->scope.sources));
   int quantiles = 0;
   for (int i = 0; i < shape->aggregates; i++) quantiles += shape->aggregate[i].row->cuts_column;
-  // Beside other aggregates where no rows are sampled or weighed.
+  // Other aggregates may be beside quantiles where no rows are sampled or weighed.
   all = all && quantiles > 0 && (quantiles == shape->aggregates || !shape->joined.sampled);
   for (int i = 0; all && i < shape->values; i++) {
     all = is_known_of_draws(shape, &shape->value[i]);
@@ -57,7 +57,7 @@ const QueryStatistics* drawn_statistics(const PricedQuery* priced) {
     const RowBytes bytes = *priced->scope.bytes;
     const QueryStatistics* drawn =
         list_statistics(&priced->scope, priced->shape, groups, cells, true);
-    *priced->scope.bytes = bytes;  // of the same expressions, one list of which is scanned
+    *priced->scope.bytes = bytes;  // both lists have the same expressions, and one is scanned
     if (has_room(drawn, groups) && memory_bytes(priced->groups, drawn) <= scan_memory_bytes()) {
       return drawn;
     }

@@ -1,5 +1,5 @@
 // Whether the quantiles of a query are drawn from exact counts, or read from trees of noisy ones.
-// By public things alone: docs/guide/query_quantiles.md.
+// Decided by public things alone: docs/guide/query_quantiles.md.
 #pragma once
 
 #include "pg/query/price/priced.hpp"
@@ -11,7 +11,7 @@ namespace dpmix::pg {
 bool may_be_drawn(const QueryCall& call, const PricedQuery* priced);
 // The statistics with draws; NULL: there is no room for the counts of all groups.
 const QueryStatistics* drawn_statistics(const PricedQuery* priced);
-// Of two plans of one query, whether that with draws is less off than that with trees.
+// Whether the plan with draws is less off than that with trees; both are of one query.
 bool are_draws_worth(const PricedQuery* drawn, const PricedQuery* trees);
 
 }  // namespace dpmix::pg

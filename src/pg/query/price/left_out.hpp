@@ -12,7 +12,7 @@ const char* keys_that_leave_out(const CheckedQuery* checked);
 // A NOTICE. Totals of grouping sets count such rows, other answers do not.
 void notice_left_out(const CheckedQuery* checked);
 
-// Of keys that count a person's rows: "20 of n is 20 or more"; empty where there is none.
+// What is cut off in keys that count a person's rows: "20 of n is 20 or more"; empty: no such key.
 const char* counts_cut_off(const PricedQuery* priced);
 
 }  // namespace dpmix::pg

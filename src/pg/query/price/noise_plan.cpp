@@ -86,7 +86,7 @@ Spending price_of_request(const PricedQuery* priced, const QueryRequest& request
                           const Filter& filter) {
   const std::vector<DrawShift> draws = shifts_of_draws(priced);
   const std::span<const StatisticShift> shifts = shifts_of(priced);
-  Parts parts = parts_of(priced, request, draws);  // the first table decides on these
+  Parts parts = parts_of(priced, request, draws);  // the first table decides on these,
   if (priced->prices > 1 && !shifts.empty()) {     // on the family, and what is drawn together
     std::vector<StatisticNoise> noise(shifts.size());
     parts.noise.mechanism =

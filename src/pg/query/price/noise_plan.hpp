@@ -5,9 +5,9 @@
 
 namespace dpmix::pg {
 
-std::span<const StatisticShift> shifts_of(const PricedQuery* priced);  // of those with noise
+std::span<const StatisticShift> shifts_of(const PricedQuery* priced);  // statistics with noise
 
-// For the request: the plan, and the noise of each statistic. In guard(): Error PV005.
+// Fills in the plan for the request, and the noise of each statistic. In guard(): Error PV005.
 void plan_statistics(PricedQuery* priced);
 // What the release that was planned costs another table; and what it would cost at the epsilon of
 // another request. In guard().

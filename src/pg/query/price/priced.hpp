@@ -19,7 +19,7 @@ namespace dpmix::pg {
 
 // A release whose tables are all kept.
 struct KeptAs {
-  const char *kind = NULL, *name = NULL;  // a word of the ledger; of what is stored
+  const char *kind = NULL, *name = NULL;  // a word of the ledger; the name of what is stored
 };
 
 struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
@@ -32,16 +32,16 @@ struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
   KeysAsked keys = KeysAsked::automatic;
   std::optional<int> max_groups = std::nullopt;
   std::optional<int> max_rows = std::nullopt;  // the owner's
-  bool all_blocks = false;                     // of tables that have any, those up to now
+  bool all_blocks = false;                     // all blocks of tables that have any, up to now
   const Query* analysed = NULL;                // the text, where that is done already
   // What memory goes by where constants of the text change from one call to the next (now() that
   // was evaluated): the text with what they were made of, and the values of true parameters, in one
   // form for one question. Such answers are shown again, never combined. NULL: by the expressions.
   const char* question = NULL;
-  // Of the 95% interval that the query asks for first, or of its first aggregate, at most: then
-  // epsilon is the least that keeps it, and not more than the one above.
+  // The most that half of a 95% interval may be: the one that the query asks for first, or that of
+  // its first aggregate. Then epsilon is the least that keeps it, and not more than the one above.
   std::optional<double> half_width = std::nullopt;
-  double group_rows = 0;   // that a group is thought to have, where the interval depends on them
+  double group_rows = 0;   // rows a group is thought to have, where the interval depends on them
   bool intervals = false;  // of what is released are needed besides those that the query asks for
   // The release that it is stored as: charged as such, and each time. No name: a query.
   KeptAs kept = {};
@@ -53,8 +53,8 @@ struct CheckedQuery {
   const QueryShape* shape;
   const QueryGroups* groups;
   const QueryStatistics* statistics;
-  BlocksRead* blocks;  // of each source
-  const char* quanta;  // to which constants were rounded
+  BlocksRead* blocks;  // those of each source
+  const char* quanta;  // those that constants were rounded to
 };
 
 struct TablePrice {               // what an account is charged: a table's own, or a population's
@@ -62,31 +62,31 @@ struct TablePrice {               // what an account is charged: a table's own, 
   const ProtectedTable** others;  // the further ones
   int other_count;
   bool has_blocks;    // any of them
-  BlocksRead blocks;  // of those that have blocks, all that are read
+  BlocksRead blocks;  // all that are read of those that have blocks
   QueryPlan plan;
 };
 
 struct PricedQuery : CheckedQuery {  // everything that is known before a row is read
   const char* text;
-  const char* question;         // of the call
-  KeptAs kept;                  // of the call
+  const char* question;         // the call's
+  KeptAs kept;                  // the call's
   const Query* moving;          // as analyse_query_text() gives it
   const ProtectedTable* table;  // the first protected one
-  Contribution unit;            // to this query, at most
-  const StatisticShift* shift;  // of each statistic
+  Contribution unit;            // a unit's to this query, at most
+  const StatisticShift* shift;  // each statistic's
   UnitWeighing* weighing;       // NULL: no rows are weighed
   std::optional<JointPrice> joint;
   QueryRequest request;
   QueryPlan plan;
-  StatisticNoise* noise;  // of each statistic
+  StatisticNoise* noise;  // each statistic's
   bool explained;
   Candidates candidates;              // if it is
   std::optional<MoreAccurate> other;  // mechanism
-  EndReach* reach;                    // of each released value
+  EndReach* reach;                    // each released value's
   SilentScan* scan;
-  RowMemory* memory;  // of the scan; NULL: it remembers nothing of rows
-  KeyShares shares;   // of keys that it finds: a run for each
-  int prices;         // of each account, in the order of FROM
+  RowMemory* memory;  // the scan's; NULL: it remembers nothing of rows
+  KeyShares shares;   // shares of the keys that it finds: a run for each
+  int prices;         // how many accounts pay; their prices are in the order of FROM
   TablePrice* price;
 };
 

@@ -31,12 +31,12 @@ struct EndReach;
 struct NoisyAnswer;
 enum class ReleasedEnd;
 
-enum class Takes {  // in parentheses
+enum class Takes {  // what is in its parentheses
   rows,             // *
-  value,            // of any type
+  value,            // a value of any type
   distinct,         // values of any type, each counted once
   number,
-  pair,   // of numbers: x, y
+  pair,   // two numbers: x, y
   line,   // y, x: as PostgreSQL has them where one is told from the other
   share,  // a number, and a constant between 0 and 1
   edges,  // a number, and a constant list of bounds of cells
@@ -47,10 +47,10 @@ enum class Made {
   plain,            // it is that
   sample_variance,  // times n / (n - 1)
   sample_stddev,    // times the root of that
-  ordered,          // WITHIN GROUP (ORDER BY x): of a share, or of each of a list of shares
-  of_y,             // of pairs: of one, where the other one is there
+  ordered,          // WITHIN GROUP (ORDER BY x), for a share or each of a list of shares
+  of_y,             // over y of pairs, where x is there
   of_x,
-  total_of_y,  // the same times the number of pairs
+  total_of_y,  // of_y times the number of pairs
   total_of_x,
   total,   // times the number of pairs
   square,  // times itself
@@ -76,8 +76,8 @@ class PlainNames {
 };
 
 struct CubeMeasure {
-  const char* word = NULL;  // in dpmix.release_cube(); NULL: cubes have no such measure
-  int place = 0;            // in sentences
+  const char* word = NULL;  // its name in dpmix.release_cube(); NULL: cubes have no such measure
+  int place = 0;            // its place in sentences
 };
 
 // A member that must be given: it has no default.
@@ -92,35 +92,36 @@ struct Aggregate;
 
 struct AggregateRow {
   Required<const char*> name;  // dp_stddev
-  // In stored cubes: part of their format. A number never changes, and is never used again, even
-  // where its aggregate is gone. Lists go by it, too: the oldest comes first.
+  // Its number in stored cubes, part of their format. A number never changes, and is never used
+  // again, even where its aggregate is gone. Lists go by it, too: the oldest comes first.
   Required<int> stored;
   Required<Takes> takes;
   Required<Oid> type;  // int8, float8, or int8[]: a count for each cell
   // Adds what it is made of to the statistics of the query.
   Required<AggregateParts (*)(const AskedStatistics& asked)> statistics;
-  Required<Datum (*)(const NoisyAnswer& noisy)> answer;  // of its type
-  // NULL: of an array, whose ends are arrays.
+  Required<Datum (*)(const NoisyAnswer& noisy)> answer;  // a value of its type
+  // Its interval; NULL: it is an array, whose ends are arrays.
   Required<Interval (*)(const NoisyAnswer& noisy, const EndReach& reach)> interval;
   Datum (*ends)(const NoisyAnswer& noisy, const EndReach& reach, ReleasedEnd end) = NULL;
-  // Of what has cells, before the charge; NULL: of each of its statistics.
+  // The reach, before the charge, of an aggregate with cells; NULL: it is that of its statistics.
   EndReach (*reach)(const AnswerSource& source, double level) = NULL;
-  // In guard(): as a ratio of linear forms, for intervals of expressions. NULL: it is none.
+  // The aggregate as a ratio of linear forms, for intervals of expressions; in guard(). NULL: it is
+  // none.
   std::optional<RatioForm> (*form)(const AnswerSource& source) = NULL;
-  // Of what is divided by a count: what the bounds allow its answer to be; NULL: anything. Answers
+  // What the bounds allow its answer to be, if it is divided by a count; NULL: anything. Answers
   // mean little where their intervals are wider than half of it.
   Interval (*range)(const AnswerSource& source) = NULL;
-  bool shows_held = true;  // whether it is said where noise put an answer at an end of that
+  bool shows_held = true;  // whether it is said where noise put an answer at an end of the range
   // What its interval were if it were not held within the range; NULL: not known.
   Interval (*unheld)(const NoisyAnswer& noisy, const EndReach& reach) = NULL;
 
-  bool cuts_column = false;  // into cells, of which all columns together have so many
+  bool cuts_column = false;  // cuts its column into cells; all columns together have so many
   bool in_counters = false;  // steps of a counter add up to it
   CubeMeasure in_cubes = {};
-  PlainNames plain = {};            // in plain SQL
-  const char* plain_text = NULL;    // of these in sentences; NULL: they are not named there
-  bool suggested = true;            // to who asks for an aggregate that has no private version
-  const Aggregate* same_as = NULL;  // with this share
+  PlainNames plain = {};            // its names in plain SQL
+  const char* plain_text = NULL;    // these in sentences; NULL: they are not named there
+  bool suggested = true;            // to callers of an aggregate that has no private version
+  const Aggregate* same_as = NULL;  // the aggregate that this is with the share below
   double share = 0;
 
   bool is_number() const { return ends == NULL; }
@@ -133,17 +134,17 @@ struct Aggregate : AggregateRow {
   const Aggregate* next;
 };
 
-const Aggregate* first_aggregate();                             // by their numbers
+const Aggregate* first_aggregate();                             // the first by its number
 const Aggregate* aggregate_named(const char* name, bool rows);  // rows: of (*); NULL: there is none
 const Aggregate* aggregate_stored_as(int number);               // NULL: there is none
 struct PlainAggregate {
   const Aggregate* of;  // NULL: it has no private version
   PlainName name;
 };
-PlainAggregate private_version(const char* plain);  // of an aggregate of PostgreSQL's
+PlainAggregate private_version(const char* plain);  // plain: an aggregate of PostgreSQL's
 
 const char* call_text(const Aggregate* aggregate);  // dp_covar(x, y)
-// Of texts, each once: "a, b and c", where last is " and ".
+// The texts as a list, each once: "a, b and c", where last is " and ".
 const char* listed_texts(const List* texts, const char* last);
 // dp_ names of rows that are such.
 const char* listed_names(bool (*such)(const Aggregate& row), const char* last);

@@ -31,10 +31,10 @@ const Facade* readable_facade(Oid relation) {
   return facade_of_view(relation);
 }
 
-struct Columns {  // of a facade in a query
+struct Columns {  // those of a facade in a query
   const Facade* facade;
   int varno;
-  Index depth;  // of queries between it and what is looked at
+  Index depth;  // how many queries are between it and what is looked at
   const AttrMap* map;
 };
 

@@ -12,9 +12,9 @@ namespace dpmix::pg {
 // The table of a facade that the current user may select from; otherwise the relation itself.
 Oid table_of_facade(Oid relation);
 
-// In place, of a query just analysed and all within it. Whether the user may ask the table is
-// looked at where it is opened, as if the text had named it. PV002: a column that the table does
-// not have any more, or a whole row.
+// Puts tables in place of facades, in a query just analysed and all within it. Whether the user may
+// ask the table is looked at where it is opened, as if the text had named it. PV002: a column that
+// the table does not have any more, or a whole row.
 void read_tables_of_facades(Query* query);
 
 }  // namespace dpmix::pg

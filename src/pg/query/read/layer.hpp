@@ -16,25 +16,25 @@ struct RowScope;
 
 struct LayerColumn {
   const char* name;
-  Oid type;  // as computed: of a number that was computed, float8
+  Oid type;  // as computed: float8 for a number that was computed
   int32 typmod;
-  Oid asked;  // in the text, where what is computed from answers meets it
+  Oid asked;  // the type in the text, for what is computed from answers
   int32 asked_typmod;
   Oid collation;
   double longest;  // bytes of a text that is computed; 0: it is stored in a table
   bool is_unit;    // the privacy unit itself
-  bool is_key;     // by itself the key of one row of one unit
+  bool is_key;     // it alone is a key: it names one row of one unit
   bool numbers;    // the rows of a unit, each by another number
-  int64 most;      // of a count, which is that where it is more; 0: it is none
-  bool nullable;   // beside NULLs of the column that it is
-  // Where it is a column of a table below, or a bucket in time of one: there. Otherwise, and of a
-  // bucket, what is known of its values.
+  int64 most;      // the most a count can be: larger ones are this; 0: it is no count
+  bool nullable;   // it may be NULL where the column that it is is not
+  // The scope and column it is, if it is a column of a table below, or a bucket in time of one.
+  // Otherwise, and for a bucket, what follows says what is known of its values.
   const RowScope* scope;
   const Var* plain;
   bool in_row;  // the column itself, beside others of its row: no least, greatest or neighbouring
                 // one
   Expr* bucket;
-  List* buckets;  // of LayerColumn*: of a set operation whose sides are such buckets, these
+  List* buckets;  // of LayerColumn*: the sides of a set operation, if these are such buckets
   ColumnDomain domain;
   bool whole;  // its values are the whole numbers within its bounds, of whatever type
 
@@ -52,7 +52,7 @@ struct Layer {
   Query* rows;          // safe; its columns are these, then the number of the unit
   HeldUnits* held;      // what it reads
   List* tables;         // of ProtectedTable*: each that it reads, once
-  List* blocks;         // of BlocksOfTable*: of those that have blocks, which it reads
+  List* blocks;         // of BlocksOfTable*: which blocks it reads of those that have any
   List* publics;        // oids of public tables
   int64 most;           // rows of a unit, at most, as the owners of the tables say
   bool one;             // a unit has one, whatever they say

@@ -22,7 +22,7 @@ const char* column_name(Oid relation, AttrNumber column) {
   return quote_identifier(get_attname(relation, column, false));
 }
 
-// As the caller, who holds SELECT on the column; dpmix looks at nothing else of the rows.
+// Reads as the caller, who holds SELECT on the column; dpmix looks at nothing else of the rows.
 void read_public(const char* sql, Oid relation, RowReceiver receive) {
   run_scan(plan_public_scan(sql, relation, GetUserId()), receive);
 }

@@ -23,7 +23,7 @@ struct QuerySource {  // a table of FROM, or a layer
   Oid relation;
   // NULL: a public one. Of a layer: its first table, with the unit and the rows of the layer.
   const ProtectedTable* table;
-  Oid owner;           // with whose rights its rows are read
+  Oid owner;           // the role with whose rights its rows are read
   const Layer* layer;  // NULL: a table
 };
 
@@ -51,10 +51,10 @@ struct RowScope {
   // Whether the bounds of a column are without the ends that facts exclude, as group keys need
   // them. For sums they are the constants themselves, on which a lattice lies well.
   bool open_ends;
-  List* from;  // with safe conditions
+  List* from;  // FROM, with safe conditions
   const JoinedRows* joined;
-  const RowScope* outer;  // of a query within another: that; NULL: there is none
-  // Of a layer: what its expressions have besides. False: it is none of that.
+  const RowScope* outer;  // the scope of the query around this one; NULL: there is none
+  // Compiles what expressions of a layer have besides. False: the node is none of that.
   bool (*more)(SafeCompiler* compiler, Node* node, SafePart* made);
 };
 
@@ -62,15 +62,15 @@ struct Aggregate;
 
 struct QueryAggregate {
   const Aggregate* row;    // which one it is (read/aggregate.hpp)
-  const char* name;        // of the function
-  Oid type;                // of the answer
+  const char* name;        // the function's
+  Oid type;                // the answer's
   Expr* argument;          // as analysed; NULL: rows
   Node* filter;            // as analysed; NULL: none
-  double probability = 0;  // of a quantile
-  int edges = 0;           // of a histogram
+  double probability = 0;  // a quantile's
+  int edges = 0;           // a histogram's
   const double* edge = NULL;
-  Expr* second = NULL;        // of pairs: y, where the argument is x
-  bool second_first = false;  // as the call has them
+  Expr* second = NULL;        // y of pairs, where the argument is x
+  bool second_first = false;  // in the call, y is before x
 };
 
 enum class ReleasedEnd { answer, low, high, grouping };
@@ -83,13 +83,13 @@ struct QueryGrouping {  // GROUPING(key, ...)
 struct ReleasedValue {
   int aggregate;  // -1: of GROUPING, or the end of an expression's interval
   ReleasedEnd end;
-  double level;  // of the interval; any double that the caller wrote
+  double level;  // the interval's; any double that the caller wrote
   Oid type;
   QueryGrouping grouping = {};
-  const Expr* expression = NULL;  // over a released row, whose interval it is an end of
+  const Expr* expression = NULL;  // one over a released row: this is an end of its interval
 };
 
-struct QueryKey {  // of GROUP BY
+struct QueryKey {  // a key of GROUP BY
   Expr* expression;
   Oid type;
   int32 typmod;
@@ -99,22 +99,22 @@ struct QueryKey {  // of GROUP BY
 
 // What bounds the rows of FROM that belong to one privacy unit: that of the first protected table.
 struct JoinedRows {
-  bool sampled;               // by the unit column of that table: nothing else does
+  bool sampled;               // they are, by that table's unit column: nothing else bounds them
   int most;                   // rows of one unit that count
   bool picked;                // if not sampled: one of each unit is, on its shard
-  Expr* apart;                // for each value of this, where it is not NULL: never NULL itself
+  Expr* apart;                // for each value of this expression, never NULL; NULL: there is none
   Adjacency adjacency;        // how these rows differ between neighbours of any of the tables
   const char* multiplied_by;  // a public table of which a row may meet several; NULL: there is none
   Bitmapset* alone;           // varnos of tables without inheritance children, read without any
-  // Of the first protected table and those of which a row of it meets one at most; and of those of
-  // which it may meet several. A row of any other follows from these.
+  // varnos of the first protected table and those of which a row of it meets one at most; and of
+  // those of which it may meet several. A row of any other follows from these.
   Bitmapset *first, *several;
 };
 
 // GROUPING SETS, ROLLUP and CUBE, multiplied out.
 struct QuerySets {
   int count;
-  const KeySet* keys;  // of each set, once
+  const KeySet* keys;  // those of each set, once
   int answers;
   const int* order;  // the sets in the order of the answer, as often as they are asked for
 };
@@ -122,7 +122,7 @@ struct QuerySets {
 struct ReleasedColumns;
 
 struct QueryShape {
-  int keys;  // in the order of GROUP BY, each expression once
+  int keys;  // those of GROUP BY in its order, each expression once
   QueryKey* key;
   const QuerySets* sets;  // NULL: one set, of all keys
   int aggregates;         // each once
@@ -131,7 +131,7 @@ struct QueryShape {
   ReleasedValue* value;
   Node* where;  // safe
   ReleasedColumns* released;
-  List* from;  // with safe conditions
+  List* from;  // FROM, with safe conditions
   JoinedRows joined;
 };
 

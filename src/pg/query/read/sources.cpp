@@ -42,7 +42,8 @@ bool has_other_owner(Oid relation, Oid owner) {
   return false;
 }
 
-// To its owner, who may have forgotten that a private query is to read it, too.
+// Tells the owner of an ordinary table what it lacks: he may have forgotten that a private query is
+// to read it, too.
 void refuse_ordinary_table(Oid relation) {
   const char kind = get_rel_relkind(relation);
   if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE) return;

@@ -22,7 +22,7 @@ bool has_public_table_of_others(const QuerySources* sources);
 // The scope of a column, which may be one of a query around; PV002 where there is none.
 const RowScope* scope_of(const RowScope* scope, const Var* column);
 const QuerySource* source_of(const RowScope* scope, const Var* column);
-// Of a column of a layer; NULL: it is one of a table.
+// What the column of a layer is; NULL: it is a column of a table.
 const LayerColumn* layer_column(const RowScope* scope, const Var* column);
 // The tables whose rows a source is made of: itself, or those of a layer.
 List* relations_of(const QuerySource* source);                             // oids

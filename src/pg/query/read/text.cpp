@@ -88,7 +88,7 @@ struct Parameters {
   Datum* text;
   bool* null;
   Oid* type;
-  double bytes;  // of what was made of them, each time that they are named
+  double bytes;  // bytes of what was made of them, each time that they are named
 };
 
 Parameters read_parameters(ArrayType* params) {

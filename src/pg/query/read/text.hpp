@@ -1,4 +1,4 @@
-// From the text of a query to an analysed tree, as the caller sees it.
+// The analysed tree of a query's text, as the caller sees it.
 //
 // Enters: exactly one SELECT and the texts of its $n. Leaves: its Query, with dp_* names resolved
 // to schema dpmix (in the raw tree: search_path is never touched), parameters made constants by the

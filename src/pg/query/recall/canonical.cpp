@@ -18,7 +18,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Of one number each.
+// Fields of printed nodes that do not change what a query means; each is one number.
 constexpr const char* kCosmetic[] = {"location",      "funcformat", "relabelformat", "coerceformat",
                                      "convertformat", "row_format", "varnosyn",      "varattnosyn"};
 // What functions that are not immutable may look at.
@@ -167,7 +167,7 @@ void append_key(StringInfo out, const KeyColumn* key, bool expression) {
   append_values(out, key, expression);
 }
 
-// As declared of some column in it: not told by what was asked.
+// Whether NaN is declared to be the middle for some column in it: what was asked does not say so.
 bool has_nan_as_middle(Node* node, void*) {
   if (node == NULL) return false;
   return with_nan((const Expr*)node) != NULL || walk_expression(node, has_nan_as_middle, NULL);

@@ -13,7 +13,7 @@
 namespace dpmix::pg {
 namespace {
 
-// In guard(). The tables of a source, which are the sets from first on.
+// Adds the tables of a source, which are the sets from `first` on. In guard().
 void add_tables(const TableSource& source, std::size_t first, CubeLeastSquares* fit) {
   const KeptCube& cube = source.match->cube;
   const char* at = source.draw->content;
@@ -36,7 +36,7 @@ void add_tables(const TableSource& source, std::size_t first, CubeLeastSquares* 
   }
 }
 
-// In guard(). Of one statistic.
+// Adds up the answers of one statistic. In guard().
 void add_up(const PricedQuery* priced, const StatisticSources& of, int statistic,
             DerivedAnswer* answer) {
   const KeptCube& all = of.all.cube;
@@ -62,7 +62,7 @@ void add_up(const PricedQuery* priced, const StatisticSources& of, int statistic
     for (int group = begin; group < end; group++) {
       const int64 number = cube != NULL ? group - begin : product_of(priced->groups, group);
       const std::size_t place = place_of(priced, of.all, selection, set, (std::size_t)number);
-      constexpr double kMost = 0x1p112;  // as CubeLeastSquares
+      constexpr double kMost = 0x1p112;  // the largest cell, as in CubeLeastSquares
       answer->shown[group * width + statistic] = shown[place];
       answer->centre[group * width + statistic] =
           (Int128)std::nearbyint(std::clamp(centre[place], -kMost, kMost));

@@ -14,14 +14,14 @@ struct DrawsOfStatistic {
 
 struct DerivedAnswer {
   const char* tables;       // whose they are, for people
-  DrawsOfStatistic* draws;  // of each statistic
+  DrawsOfStatistic* draws;  // those of each statistic
   const CubeReach* reach;   // [set * statistics + statistic]
   Int128 *shown, *centre;   // [group * statistics + statistic]; as AgreeingCells has them
   double* slack;            // [set * statistics + statistic]
 };
 
-// From tables that have at least the precision of this request: of one release if that is enough,
-// otherwise of several. NULL: there are none. contents: cells are computed, too.
+// The answer from tables that have at least the precision of this request: those of one release if
+// that is enough, otherwise of several. NULL: there are none. contents: cells are computed, too.
 DerivedAnswer* derive_answer(const PricedQuery* priced, const MemoryTerms& terms,
                              const Readable& readable, bool contents);
 

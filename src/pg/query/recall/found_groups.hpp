@@ -16,7 +16,7 @@ struct FoundGroups {  // discovered ones, that were released before
   NullableDatum* key;  // group after group
 };
 
-// Of discovered groups: how many units one has that comes back half of the time.
+// How many units a discovered group has that comes back half of the time.
 double half_kept_from(const PricedQuery* priced);
 // The keys whose values are found, as the caller wrote them.
 const char* found_keys(const PricedQuery* priced);

@@ -14,7 +14,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Of a key of a plain query, for filters by it: such queries are many, and each keeps its values.
+// The most values kept of a key of a plain query, for filters by it: such queries are many.
 constexpr int kMostValues = 1000;
 
 template <class Number>

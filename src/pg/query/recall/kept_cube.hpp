@@ -13,19 +13,19 @@
 namespace dpmix::pg {
 
 struct KeptKey {
-  Digest id;        // with its public values
+  Digest id;        // what the key is, with its public values
   Digest column;    // the expression alone, where it is a column
   bool has_values;  // it is a column, and they are few enough
   bool has_null;    // the place after the values is for NULL
   bool others;      // the last place is for all other rows
   Coverage coverage;
   int categories;
-  Size bytes;         // of the values, which follow
+  Size bytes;         // bytes of the values, which follow
   const char* value;  // serialized, where it has them
 };
 
 struct KeptCube {
-  const char* name;  // of the stored cube; empty: of a query
+  const char* name;  // the stored cube's; empty: a query drew it
   int conditions, keys, sets, statistics;
   Digest* condition;
   KeptKey* key;
@@ -40,12 +40,12 @@ bool may_derive(const PricedQuery* priced, const char* question);
 // Whether others may be derived from them.
 bool tells_others(const PricedQuery* priced, const char* question);
 Digest key_of_kept_cubes(const PricedQuery* priced, const MemoryTerms& terms);
-// As in KeptCube, under the key of kept cubes.
+// A digest as KeptCube has them, under the key of kept cubes.
 Digest digest_in(const MemoryTerms& terms, const Digest& cubes, const char* text);
 Digest statistic_in(const PricedQuery* priced, const MemoryTerms& terms, const Digest& cubes,
                     int number);
 
-// Of a query that tells others. items: of its statistics.
+// The kept cube of a query that tells others, as bytes. items: the keys of its statistics.
 StringInfo put_kept_cube(const PricedQuery* priced, const MemoryTerms& terms, const Digest* items);
 // false: damaged.
 bool read_kept_cube(const StoredDraw& stored, KeptCube* cube);
@@ -56,11 +56,11 @@ inline bool has_every_row(const KeptKey& key) {
   return key.others || key.coverage == Coverage::all ||
          (key.has_null && key.coverage == Coverage::but_null);
 }
-// Of the cells of a set's table along a key.
+// How many cells a set's table has along a key.
 inline int places_of(const KeptKey& key) {
   return key.categories + key.has_null + key.others;
 }
 CubeWorkload workload_of_kept(const KeptCube& cube);  // in guard()
-double cells_of_kept(const KeptCube& cube);           // of all its tables
+double cells_of_kept(const KeptCube& cube);           // those of all its tables
 
 }  // namespace dpmix::pg

@@ -12,9 +12,9 @@ struct KeptTables {
   double* wanted;  // precision, [set * statistics + statistic]
   int cubes;
   CubeMatch* match;   // oldest first; some only help others to tell the query
-  CubeReach** reach;  // of each cube that tells it: of each grouping set
+  CubeReach** reach;  // that of each grouping set, for each cube that tells the query
   int keys;
-  Digest* key;  // of the draws that they name, ascending, each once
+  Digest* key;  // keys of the draws that they name, ascending, each once
   StoredDraws draws;
   int* first;  // draw of each key, and the end
 };
@@ -39,10 +39,10 @@ void each_draw(const KeptTables& kept, const CubeMatch& match, int statistic, co
 bool find_reaches(const PricedQuery* priced, const CubeMatch& match, CubeReach* reach);
 
 struct Advantage {
-  double ratio;  // to the precision that this request would buy, in the set where it is least
+  double ratio;  // their precision to what this request would buy, in the set where it is least
   bool enough;
 };
-// Of a statistic's answers. Infinite: they are exact, for no value is admitted.
+// The advantage of a statistic's answers. Infinite: they are exact, for no value is admitted.
 Advantage advantage_of(const KeptTables& kept, int statistic, const NoiseLaw& law,
                        const CubeReach* reach);
 

@@ -7,7 +7,7 @@
 
 namespace dpmix::pg {
 
-struct AskedTables {  // of the query, what tables must have
+struct AskedTables {  // what tables must have to answer the query
   const PricedQuery* priced;
   const MemoryTerms* terms;
   Digest cubes;
@@ -19,11 +19,11 @@ AskedTables asked_tables(const PricedQuery* priced, const MemoryTerms& terms);
 
 struct CubeMatch {
   KeptCube cube;
-  TimestampTz at;   // of its release
-  int* statistic;   // of each of the query, in the cube; -1: it has none
+  TimestampTz at;   // when it was released
+  int* statistic;   // the cube's number of each statistic of the query; -1: it has none
   bool tells;       // the query follows from its tables. What is below counts only then
-  int* place;       // of each key of the query, among the cube's
-  int** value;      // of each of its values, among those of the cube's key; NULL: the same
+  int* place;       // that of each key of the query, among the cube's keys
+  int** value;      // each value's of such a key, among those of the cube's key; NULL: the same
   bool** admitted;  // values of each key of the cube; NULL: all rows
 };
 // The cube is there already. false: it has none of the statistics, or a condition that the query
@@ -33,9 +33,9 @@ bool match_cube(const AskedTables& asked, CubeMatch* match);
 // -1: it is not among them.
 int find_digest(const Digest& digest, const Digest* among, int count);
 
-// In guard(). The cells that answers of a grouping set of the query are sums of.
+// The cells that answers of a grouping set of the query are sums of. In guard().
 CubeSelection selection_of(const PricedQuery* priced, const CubeMatch& match, int set);
-// In guard(). Where the answer of a group of that set, the number-th, lies among these sums.
+// The place of the answer of a group of that set, the number-th, among these sums. In guard().
 std::size_t place_of(const PricedQuery* priced, const CubeMatch& match,
                      const CubeSelection& selection, int set, std::size_t number);
 

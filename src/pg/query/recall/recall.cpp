@@ -176,7 +176,7 @@ void recall_found(const PricedQuery* priced, const Readable& readable, bool cont
   miss(priced, recalled);
 }
 
-// From tables by other keys, whose draws stand for those of the statistics.
+// Answers from tables by other keys, whose draws stand for those of the statistics.
 void derive(const PricedQuery* priced, const Readable& readable, bool contents, Recall* recalled) {
   recalled->derived = derive_answer(priced, recalled->terms, readable, contents);
   if (recalled->derived == NULL) return;
@@ -195,7 +195,7 @@ bool fits(const PricedQuery* priced) {
   return answer_bytes(priced->groups, priced->statistics) <= answer_limit_bytes();
 }
 
-// Of the draws that are looked at.
+// What the draws that are looked at have for the query.
 Recall recall_from(const PricedQuery* priced, const Readable& readable, bool contents,
                    Recall made) {
   if (priced->groups->discovered) {

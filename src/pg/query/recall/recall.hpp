@@ -24,8 +24,8 @@ struct StatisticRecall {
   int draws;  // that the answer is made of, besides a new one
   const StoredDraw** draw;
   double stored;         // their precision
-  double new_deviation;  // of the draw that is missing, in lattice steps; 0: none is
-  double weight;         // of its noise in that of a count of rows
+  double new_deviation;  // that of the draw that is missing, in lattice steps; 0: none is
+  double weight;         // the weight of its noise in that of a count of rows
 };
 
 struct Recall {
@@ -33,13 +33,13 @@ struct Recall {
   Remembered verdict;
   MemoryTerms terms;
   const char* question;  // what keys go by instead of expressions; NULL: the expressions
-  Digest query;          // of what its statistics have in common
+  Digest query;          // what its statistics have in common
   TimestampTz at;
-  Digest* key;  // of each statistic
+  Digest* key;  // each statistic's
   StatisticRecall* statistic;
   FoundGroups found;
   DerivedAnswer* derived;  // NULL: it is not
-  QueryPlan* plan;         // of an upgrade: what each protected table is charged
+  QueryPlan* plan;         // for an upgrade: what each protected table is charged
   double mu;               // and that of its draws together
 };
 
@@ -48,7 +48,7 @@ double answer_bytes(const QueryGroups* groups, const QueryStatistics* statistics
 
 // contents: noisy integers are read, too. In the caller's memory.
 Recall recall(const PricedQuery* priced, bool contents);
-// Of a query whose groups were discovered, by the number of a new set of groups.
+// Finds the keys of a query whose groups were discovered, by the number of a new set of groups.
 void find_keys(const PricedQuery* priced, const uint8* groups, Recall* recalled);
 // The charges behind the draws of a hit or an upgrade, of a protected table; each once.
 int64* charges_of(const PricedQuery* priced, const Recall& recalled, const ProtectedTable* of,

@@ -19,7 +19,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Of all draws of a statistic that make its answer: those remembered, then the new one.
+// The deviations of all draws that make a statistic's answer: those remembered, then the new one.
 std::vector<double> deviations_of(const StatisticRecall& there) {
   std::vector<double> deviations;
   for (int d = 0; d < there.draws; d++) deviations.push_back(there.draw[d]->law.scale);
@@ -71,7 +71,7 @@ AnswerNoise answer_noise(const PricedQuery* priced, const Recall& recalled) {
 struct AnswerCells {
   const QueryStatistics* statistics;
   const StatisticRecall* statistic;
-  double** weight;  // of each statistic's draws; NULL: there is one
+  double** weight;  // those of each statistic's draws; NULL: there is one
 };
 
 AnswerCells* answer_cells(const PricedQuery* priced, const Recall& recalled) {
@@ -120,14 +120,14 @@ void combine_cells(AnswerCells* answer, int64 number, Int128* cells) {
 struct Keeping {
   const QueryStatistics* statistics;
   const QueryGroups* groups;
-  MemoryContext memory;  // of the order
+  MemoryContext memory;  // the order's
   MemoryTerms terms;
   int64 count;          // groups so far
   StringInfo found;     // keys of groups that were discovered; NULL: declared ones
   StringInfo tables;    // what grouping sets are tables of; NULL: nothing is derived from them
-  StringInfo* content;  // of each statistic; NULL: not drawn
-  Size bytes;           // of all of it
-  NewDraw* draw;        // of each statistic, then of the groups
+  StringInfo* content;  // each statistic's; NULL: not drawn
+  Size bytes;           // the size of all content
+  NewDraw* draw;        // each statistic's, then that of the groups
 };
 
 namespace {
@@ -174,7 +174,7 @@ void begin_tables(const PricedQuery* priced, const Recall& recalled, Keeping* ke
   draw.mechanism = name(Family::gaussian).data();
 }
 
-// Of each protected table, in the order of FROM; those of one account have one charge.
+// The charge of each protected table, in the order of FROM; those of one account have one charge.
 int64* charges_by_table(const PricedQuery* priced, const int64* charges) {
   const ProtectedTable** tables;
   const int count = protected_tables(priced->scope.sources, &tables);
@@ -190,7 +190,7 @@ int64* charges_by_table(const PricedQuery* priced, const int64* charges) {
   return paid;
 }
 
-// In the transaction that comes after the release.
+// Called in the transaction that comes after the release.
 void write_kept(void* what) {
   const Keeping* keeping = (const Keeping*)what;
   NewDraw* draws = (NewDraw*)palloc(sizeof(NewDraw) * (keeping->statistics->count + 1));

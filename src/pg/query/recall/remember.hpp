@@ -1,13 +1,13 @@
-// From what is drawn and what is remembered to the noisy integers of an answer, and what of it is
-// kept for the next time.
+// The noisy integers of an answer, made from what is drawn and what is remembered, and what of it
+// is kept for the next time.
 #pragma once
 
 #include "pg/query/recall/recall.hpp"
 
 namespace dpmix::pg {
 
-// Of each statistic, before the charge. drawn: the noise of this call, of scale 0 where none is
-// drawn. shown: that of the answer, of all draws together.
+// The noise of each statistic, before the charge. drawn: that of this call, with scale 0 where none
+// is drawn. shown: that of the answer, of all draws together.
 struct AnswerNoise {
   StatisticNoise *drawn, *shown;
 };
@@ -18,7 +18,7 @@ struct AnswerCells;
 AnswerCells* answer_cells(const PricedQuery* priced, const Recall& recalled);
 void combine_cells(AnswerCells* answer, int64 number, Int128* cells);
 
-// Of this call's draws. Written when the release is over.
+// Keeps this call's draws. They are written when the release is over.
 struct Keeping;
 // charges: of each protected table. NULL: nothing is kept.
 Keeping* begin_keeping(const PricedQuery* priced, const Recall& recalled, const AnswerNoise& noise,

@@ -10,8 +10,8 @@
 namespace dpmix::pg {
 namespace {
 
-constexpr int kMostSources = 8;         // of an answer: each one more widens its interval
-constexpr double kMostCells = 1 << 20;  // of several releases together
+constexpr int kMostSources = 8;         // sources of an answer: each one more widens its interval
+constexpr double kMostCells = 1 << 20;  // cells of several releases together
 constexpr int kMostTries = 64;          // ways to take sources together, of a statistic
 constexpr double kWorth = 1.01;         // how much precision one more source must bring
 
@@ -59,7 +59,7 @@ const StoredDraw* best_draw(const KeptTables& kept, const CubeMatch& match, int 
   return best;
 }
 
-// Of all statistics, where a release is least precise; 0: not enough.
+// The advantage of a release for the statistic for which it is least precise; 0: not enough.
 double advantage_of_release(const KeptTables& kept, int cube) {
   if (!kept.match[cube].tells) return 0;
   double least = std::numeric_limits<double>::infinity();
@@ -209,9 +209,9 @@ bool join(const KeptTables& kept, int statistic, const Candidate& candidate,
   return true;
 }
 
-// Of one statistic: the most precise draw, and those that may join it, most precise first, until
-// they are enough. If they never are, the same from the best draw that was in no such attempt.
-// Tables that do not tell the query alone come last: what they know of coarser sums helps.
+// Takes, for one statistic, the most precise draw, and those that may join it, most precise first,
+// until they are enough. If they never are, the same from the best draw that was in no such
+// attempt. Tables that do not tell the query alone come last: what they know of coarser sums helps.
 bool several_releases(const KeptTables& kept, int statistic, StatisticSources* made) {
   int count, tries = kMostTries;
   Candidate* candidate = candidates_of(kept, statistic, &count);

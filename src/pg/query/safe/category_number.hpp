@@ -11,7 +11,7 @@ struct DeclaredNumber {
   Expr* expression;
   int categories;
 };
-// Among the declared categories of a column of a type that may be a key. PV003: there are none.
+// The number among a column's declared categories; its type may be a key. PV003: there are none.
 DeclaredNumber declared_number(const RowScope* scope, const Var* column);
 
 }  // namespace dpmix::pg

@@ -50,7 +50,7 @@ void check_operator(Oid op, Oid function, Oid collation) {
   refuse_operator(op);
 }
 
-// Of numbers, as float8[]. NULL elements stay.
+// An array of numbers as float8[]. NULL elements stay.
 Const* float_array(const Const* array) {
   const ArrayElements from = array_elements((const Node*)array);
   for (int i = 0; i < from.count; i++) {

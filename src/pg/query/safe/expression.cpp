@@ -64,7 +64,7 @@ SafePart function_part(SafeCompiler* compiler, FuncExpr* call) {
                    get_func_name(call->funcid), call->args);
 }
 
-// As people write it.
+// The operator as people write it.
 const char* operator_text(Oid op) {
   const char* name = get_opname(op);
   return strcmp(name, "~~") == 0     ? "LIKE"
@@ -151,7 +151,7 @@ SafePart boolean_test_part(SafeCompiler* compiler, const BooleanTest* node) {
   }
 }
 
-// By itself: what it holds would be in every frame of conditions that are nested deep.
+// A function by itself: what it holds would be in every frame of conditions that are nested deep.
 [[gnu::noinline]] SafePart other_part(SafeCompiler* compiler, Node* node) {
   SafePart part;
   const RowScope* scope = compiler->scope;
@@ -276,7 +276,7 @@ void require_number(const Node* number, const char* aggregate) {
          psprintf("Its type is %s.", format_type_be(type)), kNumbers);
 }
 
-// Without the line breaks that PostgreSQL puts around CASE.
+// The text without the line breaks that PostgreSQL puts around CASE.
 const char* one_line(const char* begin, const char* end) {
   StringInfoData line;
   initStringInfo(&line);
@@ -376,7 +376,7 @@ Expr* safe_key(const RowScope* scope, Node* key, double* bytes) {
   return part.value;
 }
 
-// As PostgreSQL writes the select list of a query over the same tables, in one line.
+// The text that PostgreSQL writes in the select list of a query over the same tables, in one line.
 const char* expression_text(const RowScope* scope, const Node* expression) {
   const Var* var = plain_column(expression);
   if (var != NULL) return column_text(scope, var);

@@ -32,7 +32,7 @@ SafeNumber safe_number(const RowScope* scope, Node* number, const char* aggregat
 // The bounds of a computed value that is a number or in time, which may be one point; false where
 // they cannot be told.
 bool bounds_of(const RowScope* scope, Node* value, ValueInterval* bounds);
-// Of a number, with its value.
+// The same for a number, with its value.
 bool bounded_number(const RowScope* scope, Node* number, SafeNumber* made);
 
 // A value of any type of the list, to be counted: the column itself where it is only cast. Computed

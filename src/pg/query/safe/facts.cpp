@@ -38,7 +38,7 @@ void add_facts_of(Node* from, List** facts) {
   *facts = list_concat(*facts, joined_by_and(join->quals));
 }
 
-struct Presence {  // of a table in a part of FROM
+struct Presence {  // that of a table in a part of FROM
   bool here, may_be_missing;
   List* facts;  // that are true where it is not missing
 };
@@ -75,7 +75,7 @@ struct Left {
   bool nan = true;
 };
 
-// In what a column of this type counts in: days, or seconds.
+// The constant as a number in what a column of this type counts in: days, or seconds.
 double number_at(const Node* node, Oid column) {
   const Const* value = (const Const*)node;
   if (!is_in_time(value->consttype)) return float8_of(value);
@@ -161,7 +161,7 @@ Left left_at_scale(int strategy, Datum number, int scale) {
   return left;
 }
 
-// With a finite constant, beside a column of a type.
+// What a comparison with a finite constant leaves of a column of a type.
 Left left_by_constant(int strategy, const Node* node, Oid column, const Ends& ends) {
   const Oid type = exprType(node);
   if (ends.scaled && type == NUMERICOID) {

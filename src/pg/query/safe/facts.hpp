@@ -13,17 +13,17 @@ namespace dpmix::pg {
 
 // Safe conditions, of WHERE and of inner joins.
 List* facts_of(const QueryShape* shape);
-// Of ON: what is true of the rows in which a table is present, and not filled up with NULLs.
+// What ON says is true of the rows in which a table is present, and not filled up with NULLs.
 List* facts_where_present(const List* from, Index varno);
 bool may_be_missing(const List* from, Index varno);
-// Without those about a column that puts rows into blocks.
+// The facts without those about a column that puts rows into blocks.
 List* facts_for_ever(const RowScope* scope, const List* facts);
 // What AND joins at the top of a condition.
 List* joined_by_and(Node* condition);
 
 // The btree strategy of an operator in whose order no setting has a say; 0: it has none.
 int order_strategy(Oid op);
-bool is_comparison(Oid op);  // by it, or <>
+bool is_comparison(Oid op);  // by such a strategy, or <>
 
 // A column under casts that keep its value, or NULL.
 Var* compared_column(Node* node);

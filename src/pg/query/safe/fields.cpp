@@ -25,7 +25,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 enum class FieldOf { dates, times, both };
 
 struct Field {
-  int unit;            // of PostgreSQL
+  int unit;            // PostgreSQL's DTK_ number
   FieldOf of;          // what has it, besides timestamps
   bool whole;          // whole numbers only
   double first, last;  // between these it comes round; infinite: it rises with time

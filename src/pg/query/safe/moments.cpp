@@ -29,7 +29,7 @@ Const* moment(Oid type, int64 at) {
   return constant(type, InvalidOid, value_at_place(type, at));
 }
 
-// In the units of the type; numbers beyond it are its ends.
+// The moment of a number in the units of the type; numbers beyond the type are its ends.
 Const* nearest_moment(Oid type, double units) {
   const int64 least = least_place(type), largest = largest_place(type);
   if (!(units > (double)least)) return moment(type, least);

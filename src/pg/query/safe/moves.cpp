@@ -54,7 +54,7 @@ SafePart moved_by_row(const SafeCall* call, Oid function, Oid to, int at) {
   return made;
 }
 
-// As PostgreSQL's is computed, out to the next microseconds.
+// to_timestamp(seconds), its range taken out to the next microseconds, as PostgreSQL computes it.
 SafePart time_of_seconds(const SafeCall* call) {
   constexpr double kEpoch =
       (double)(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * (double)SECS_PER_DAY;

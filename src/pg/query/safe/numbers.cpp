@@ -102,7 +102,7 @@ constexpr Oid kExactCasts[] = {
 // otherwise.
 struct Compiled {
   RowOperation operation;
-  const char* own;  // of dpmix; NULL: builtin
+  const char* own;  // dpmix's function; NULL: builtin
   Oid builtin;
 };
 constexpr Compiled kCompiled[] = {

@@ -27,15 +27,15 @@ struct SafePart {
   // A number that became float8, whatever its type was in the query. Else the type is the query's.
   bool recompiled;
   bool present;  // never NULL nor NaN
-  // Of numbers; of dates in days, and of other times in seconds, since 2000-01-01 or midnight; of
-  // intervals in seconds as extract(epoch FROM ...) counts them.
+  // What a number lies within; dates in days, and other times in seconds, since 2000-01-01 or
+  // midnight; intervals in seconds as extract(epoch FROM ...) counts them.
   ValueInterval range;
   IntervalShape interval;
-  // Of texts: whether they are short_text, and the most characters and bytes they have then.
+  // Whether a text is short_text, and the most characters and bytes it has then.
   bool short_text;
   double characters, bytes;
-  // Of texts that are summed: how many characters they count as having, as the owner says; not
-  // finite: as many as they have.
+  // How many characters a text that is summed counts as having, as the owner says; not finite: as
+  // many as it has.
   ValueInterval length;
 };
 
@@ -67,7 +67,7 @@ struct SafeCall {
   SafeCompiler* compiler;
   Node* node;  // FuncExpr or OpExpr, as analysed
   Oid function;
-  Oid collation;  // of the arguments
+  Oid collation;  // the arguments'
   const char* name;
   int count;
   Node** argument;  // as analysed
@@ -90,7 +90,7 @@ constexpr const char* kExpressionList =
 
 bool is_in_time(Oid type);  // date, time, timestamp, timestamptz, interval
 
-SafePart plain_part(Expr* value);  // of the query's type, nothing known
+SafePart plain_part(Expr* value);  // a part of the query's type, nothing known
 // The same call over safe arguments of the query's types.
 SafePart same_call(const SafeCall* call);
 

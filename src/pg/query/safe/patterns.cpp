@@ -14,7 +14,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// From coarse to fine: what has a part that is named here is constant within its unit.
+// Units from coarse to fine: what has a part that is named here is constant within its unit.
 constexpr const char* kUnits[] = {"year", "quarter", "month",  "week",
                                   "day",  "hour",    "minute", "second"};
 constexpr int kYear = 0, kQuarter = 1, kMonth = 2, kWeek = 3, kDay = 4, kHour = 5, kMinute = 6,
@@ -38,7 +38,7 @@ constexpr Token kTokens[] = {
     {"MI", kMinute}, {"mi", kMinute},   {"SS", kSecond},   {"ss", kSecond},   {"MS", kPart},
     {"US", kPart},
 };
-constexpr int kMostBytes = 100;  // of a pattern
+constexpr int kMostBytes = 100;  // bytes of a pattern
 constexpr int kMostOfToken = 12;
 
 constexpr const char* kPatternHint =

@@ -12,9 +12,9 @@ namespace dpmix::pg {
 
 bool is_text(Oid type);  // text, varchar, char
 
-// As many characters as a part counts as having: as the owner says, or as many as there can be.
+// How many characters a part counts as having: as the owner says, or as many as there can be.
 ValueInterval counted_length(const SafePart* part);
-// Of what is left of such texts, of so many characters at most; of one text behind another.
+// The length of what is left of a text, `most` characters at most; that of one text behind another.
 ValueInterval shorter(const ValueInterval& length,
                       double most = std::numeric_limits<double>::infinity());
 ValueInterval together(const ValueInterval& a, const ValueInterval& b);

@@ -31,7 +31,7 @@ namespace {
 constexpr double kLongestResult = 128.0 * 1024 * 1024;
 constexpr double kNoted = sizeof(char*) + sizeof(int);
 constexpr double kConverted = 2 * sizeof(wchar_t);
-constexpr double kOrdered = 3;  // as it is, and twice as a collation wants it
+constexpr double kOrdered = 3;  // a text as it is, and twice as a collation wants it
 constexpr double kHashed = 64;
 constexpr Oid kEqualities[] = {F_TEXTEQ, F_TEXTNE};
 constexpr int kMostWildcards = 100;  // each is a step of recursion
@@ -312,7 +312,7 @@ SafePart part_of_kind(const SafeCall* call, TextKind kind) {
       require_deterministic(call);
       require_case_rules(call);
       check_pattern(call);
-      for (int i = 0; i < call->count; i++) {  // in small letters
+      for (int i = 0; i < call->count; i++) {  // each is made lower case
         pass_memory(call->compiler->scope, kConverted * call->part[i].bytes, call->name);
         take_memory(call, 3 * call->part[i].bytes);
       }

@@ -52,7 +52,7 @@ StatisticShift shift_of(const QueryStatistic* statistic, Adjacency adjacency,
   }
 }
 
-// Of all grouping sets together.
+// How far a unit moves a statistic in the tables of all grouping sets together.
 StatisticShift shift_of_cube(const QueryStatistic* statistic, Adjacency adjacency,
                              const Contribution& unit, const QueryGroups* groups) {
   const QueryCube* cube = groups->cube;
@@ -84,7 +84,7 @@ RowPart row_part(StatisticKind kind) {
   }
 }
 
-// Of a list of what is left to one value: the rows of both have it, or neither has.
+// Whether both statistics are about one value: a row has it for both, or for neither.
 bool missing_together(const QueryStatistic* a, const QueryStatistic* b) {
   const auto sums = [](const QueryStatistic* of) {
     return of->kind == StatisticKind::sum || of->kind == StatisticKind::squares;
@@ -105,8 +105,8 @@ bool count_parts(Node* node, void* parts) {
   return walk_expression(node, count_parts, parts);
 }
 
-// By their texts alone: that one is true proves that the other is not. Not proved where
-// too few proofs are left.
+// Whether, by their texts alone, one filter being true proves that the other is not. Not proved
+// where too few proofs are left.
 bool exclude_each_other(const Node* f, const Node* g, double* left_proofs) {
   if (f == NULL || g == NULL) return false;
   double of_f = 0, of_g = 0;

@@ -19,16 +19,18 @@ Contribution unit_contribution(const QueryShape* shape, const QueryGroups* group
 // The statistic that is how many units each group has; -1: none is.
 int count_of_units(const QueryShape* shape, const Contribution& unit,
                    const QueryStatistics* statistics);
-// Of each statistic, in their order. weighed: rows may be weighed (unit_weighing.hpp).
+// How far a unit moves each statistic, in their order. weighed: rows may be weighed
+// (unit_weighing.hpp).
 StatisticShift* statistic_shifts(const QueryShape* shape, const Contribution& unit,
                                  const QueryGroups* groups, const QueryStatistics* statistics,
                                  bool weighed);
 
-// Of those that are drawn. In guard().
+// The same for those that are drawn. In guard().
 std::vector<DrawShift> draw_shifts(const QueryShape* shape, const Contribution& unit,
                                    const QueryGroups* groups, const QueryStatistics* statistics);
 
-// Of all together, in the same terms: what a row moves of one it may not move of another.
+// What all of them cost together: what a row moves of one it may not move of another. nullopt: not
+// known.
 std::optional<JointPrice> joint_price(const QueryShape* shape, const Contribution& unit,
                                       const QueryGroups* groups, const QueryStatistics* statistics,
                                       const StatisticShift* shifts, bool weighed);

@@ -16,12 +16,12 @@ namespace dpmix::pg {
 namespace {
 
 constexpr int kChunk = 16;        // what a block of a memory context has besides
-constexpr int kEntry = 80;        // of a hash table, while it grows
-constexpr int kTuple = 16;        // without its columns
-constexpr int kPlace = 16;        // of a state
-constexpr double kCategory = 96;  // of class_number's table
+constexpr int kEntry = 80;        // an entry of a hash table, while it grows
+constexpr int kTuple = 16;        // a tuple without its columns
+constexpr int kPlace = 16;        // the place of a state
+constexpr double kCategory = 96;  // an entry of class_number's table
 
-// Of a memory context.
+// What a block of a memory context takes.
 double block(int bytes) {
   return kChunk + (double)pg_nextpower2_32((uint32)bytes);
 }

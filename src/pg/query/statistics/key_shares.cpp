@@ -29,13 +29,13 @@ namespace dpmix::pg {
 namespace {
 
 constexpr double kMostShares = 1e6;
-// Of shares that are even but for chance: beyond this with a probability below 1e-15.
+// The most in one of shares that are even but for chance: more with a probability below 1e-15.
 double in_one(double all, double shares) {
   const double mean = all / shares;
   return shares == 1 ? all : mean + 8 * sqrt(mean) + 64;
 }
 
-struct Found {  // at most
+struct Found {  // the most that can be found
   double groups, bytes_each, text_bytes;
 };
 
@@ -88,7 +88,7 @@ void add_condition(Query* query, const QueryGroups* groups, bool has_memory) {
       dpmix_function("key_in_share", {has_memory ? (Oid)INTERNALOID : kShareType, ANYOID});
   Expr* asked = (Expr*)makeFuncExpr(function, BOOLOID, arguments, InvalidOid, InvalidOid,
                                     COERCE_EXPLICIT_CALL);
-  // As condition_of() has it: the planner expects half of the rows.
+  // The planner expects half of the rows, as with what condition_of() makes.
   Expr* all = case_when(asked, (Expr*)constant(BOOLOID, InvalidOid, BoolGetDatum(true)));
   query->jointree->quals = make_and_qual(query->jointree->quals, (Node*)all);
 }

@@ -19,7 +19,7 @@ Datum share_parameter(const KeyShares& shares, int share);
 // own. Says what the groups of one need (need_memory).
 KeyShares share_keys(Query* query, const RowScope* scope, const QueryGroups* groups,
                      const QueryStatistics* statistics, bool has_memory);
-// Of rows that are sampled: their groups come in one scan.
+// Says what the groups of sampled rows need: they come in one scan.
 void need_found_groups(const Query* query, const RowScope* scope, const QueryGroups* groups,
                        const QueryStatistics* statistics);
 

@@ -10,9 +10,9 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Of trees and histograms of one kind.
+// Whether trees, draws or histograms have the same cells; both are of one kind.
 bool same_cells(const QueryStatistic& a, const QueryStatistic& b) {
-  if (a.kind == StatisticKind::tree) return a.level == b.level;  // of equal values: one cut
+  if (a.kind == StatisticKind::tree) return a.level == b.level;  // with equal values: one cut
   if (a.kind == StatisticKind::drawn) return a.share == b.share;
   return a.kind != StatisticKind::bins ||
          (a.cells == b.cells && memcmp(a.edge, b.edge, sizeof(double) * (a.cells + 1)) == 0);

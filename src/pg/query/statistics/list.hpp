@@ -13,21 +13,21 @@
 
 namespace dpmix::pg {
 
-struct CountedTree {  // of a column
+struct CountedTree {  // one over a column
   CellCut cut;
   TreeShape shape;
 };
 
 // Stored cubes have these numbers: none ever changes, or is used again.
 enum class StatisticKind {
-  rows = 0,       // of the group
-  values = 1,     // not missing
-  sum = 2,        // on the lattice
-  squares = 3,    // of distances from the middle, on a lattice of their own
+  rows = 0,       // rows of the group
+  values = 1,     // values that are not missing
+  sum = 2,        // sum of values on the lattice
+  squares = 3,    // sum of squared distances from the middle, on a lattice of their own
   distinct = 4,   // declared categories that occur
-  different = 5,  // values, declared or not
-  tree = 6,       // in nodes of one level of a column's tree (core/query/quantile_tree)
-  bins = 7,       // between edges
+  different = 5,  // different values, declared or not
+  tree = 6,       // values in nodes of one level of a column's tree (core/query/quantile_tree)
+  bins = 7,       // values between edges
   units = 8,      // privacy units that have a row; where one may have several
   drawn = 9,      // a quantile: the number of its cell, drawn from exact counts
 };
@@ -41,15 +41,15 @@ struct QueryStatistic {
   Node* filter;  // safe; NULL: none
   Lattice lattice;
   int cells;                // numbers for each group
-  double lower, upper;      // of a sum
+  double lower, upper;      // bounds of a sum's values
   const char* text;         // what it is, for people
-  Lattice centred;          // of squares: the lattice of what is squared
-  int categories;           // of distinct
-  bool integral;            // of sums: of whole numbers
+  Lattice centred;          // for squares: the lattice of what is squared
+  int categories;           // for distinct
+  bool integral;            // for sums: of whole numbers
   const CountedTree* tree;  // whose level it is
   int level;
-  const double* edge;  // of bins: cells + 1
-  double share = 0;    // of a quantile that is drawn
+  const double* edge;  // for bins: cells + 1 edges
+  double share = 0;    // for drawn: the quantile's
   double unit = 1;     // of products: what they are counted in, in units of both columns
 
   double step() const { return lattice.step * unit; }  // for people
@@ -58,7 +58,7 @@ struct QueryStatistic {
 struct AggregateParts {  // indices of statistics; -1: not a part
   int count, sum, squares;
   int cells = -1;  // a histogram, or the first level of a tree
-  // Of pairs, of which sum and squares are those of x.
+  // Parts of pairs besides: sum and squares are those of x.
   int y_sum = -1, y_squares = -1, products = -1;
 
   bool divides() const { return count >= 0 && sum >= 0; }  // by a count
@@ -72,10 +72,10 @@ struct AggregateParts {  // indices of statistics; -1: not a part
 struct QueryStatistics {
   int count;
   QueryStatistic* statistic;
-  AggregateParts* parts;  // of each aggregate
-  int cells;              // of all statistics, for each group, and exact counts to draw from
+  AggregateParts* parts;  // each aggregate's
+  int cells;              // how many for each group: all statistics', and exact counts to draw from
   int* first;             // the first cell of each statistic
-  int* counted;           // of what is drawn: the first of the counts that it is drawn from
+  int* counted;           // for each that is drawn, the first of the counts that it is drawn from
   // The statistic from whose aggregate each is read, itself or another of the same rows: one pass
   // over a column gives its count, its sum and its squares.
   int* carrier;
@@ -91,7 +91,7 @@ bool has_tree(const QueryStatistics* list, const AggregateParts& parts);
 int add_statistic(QueryStatistics* list, const QueryStatistic& asked);
 // PV002 where an aggregate has no answers in GROUPING SETS that agree with each other.
 void check_answered_together(const QueryShape* shape, const QueryStatistics* list);
-// As the call has them.
+// The text of an aggregate's arguments, in the order of the call.
 const char* argument_text(const RowScope* scope, const QueryAggregate* aggregate);
 // One number for each group, with the aggregate's filter and a text that names its argument.
 QueryStatistic statistic_of(const RowScope* scope, const QueryAggregate* aggregate,

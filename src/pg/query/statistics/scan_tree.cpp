@@ -212,7 +212,7 @@ Query* statistics_tree(const RowScope* scope, const QueryShape* shape, const Que
   made->targetList = made->groupClause = made->sortClause = NIL;
   made->groupingSets = NIL;  // their tables are added up from the combinations of all keys
   made->groupDistinct = false;
-  made->havingQual = made->limitOffset = made->limitCount = NULL;  // of released rows
+  made->havingQual = made->limitOffset = made->limitCount = NULL;  // for released rows alone
   made->limitOption = LIMIT_OPTION_COUNT;
   made->hasAggs = true;
   made->jointree->fromlist = (List*)copyObjectImpl(shape->from);
@@ -226,8 +226,8 @@ Query* statistics_tree(const RowScope* scope, const QueryShape* shape, const Que
   };
   for (int k = 0; k < groups->keys; k++) {
     const KeyColumn* key = &groups->key[k];
-    // By numbers where values are public: one group of all others, which group_of drops, and
-    // cheaper to find than by the values themselves.
+    // Where values are public, groups go by their numbers: there is one group of all others, which
+    // group_of drops, and they are cheaper to find than by the values themselves.
     Expr* category = key->found ? found_key(scope, key) : place_number(key);
     group_by(category);
     if (groups->discovered) require_value(made, category);
@@ -238,7 +238,7 @@ Query* statistics_tree(const RowScope* scope, const QueryShape* shape, const Que
     Expr* exact = exact_value(statistics, i, sharded, is_weighed(weighing, i));
     made->targetList = lappend(made->targetList, makeTargetEntry(exact, number++, NULL, false));
   }
-  if (groups->discovered) {  // by how many units they have
+  if (groups->discovered) {  // found by how many units they have
     Expr* units = (Expr*)aggregate_call(F_COUNT_, INT8OID, NIL);
     made->targetList = lappend(made->targetList, makeTargetEntry(units, number++, NULL, false));
   }

@@ -38,7 +38,7 @@ struct SeenList {  // the values of one statistic, each with its group
 
 struct SeenValues {
   uint64 seed;
-  HashSet* hashes;  // of all lists
+  HashSet* hashes;  // those of all lists
   int lists;
   SeenList* list;
 };
@@ -78,7 +78,7 @@ SeenList list_of(const List* values, uint64 seed) {
   return {kinds, has_even_hashes(kinds) ? NULL : value_numbers(kinds, seed)};
 }
 
-// As far as the table may have more rows than it is taken to have, and large pages are not filled.
+// Room for more rows than the table is taken to have, and for large pages that are not filled.
 constexpr double kSpare = 1.25, kLargePages = 8 << 20;
 
 struct Taken {

@@ -29,7 +29,8 @@ void weigh_on_shards(Query* query, const RowScope* scope, const QueryShape* shap
                      const QueryGroups* groups, const QueryStatistics* statistics,
                      const Contribution& most, const UnitWeighing* weighing);
 
-// Of a row that such a query returned, whose last targets begin there.
+// Adds up the numbers of units weighed down in a row that such a query returned; first: where these
+// last targets begin.
 void add_weighed_down(const UnitWeighing* weighing, const Datum* values, const bool* nulls,
                       int first);
 

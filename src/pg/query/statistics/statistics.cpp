@@ -72,7 +72,8 @@ const QueryStatistic* carrier_of(const QueryStatistics* list, const QueryStatist
   return best == part ? best : carrier_of(list, best);
 }
 
-// After what is released come the exact counts that quantiles are drawn from, once for each column.
+// Places the exact counts that quantiles are drawn from behind what is released, once for each
+// column.
 void place_counts(QueryStatistics* list, int i) {
   list->counted[i] = -1;
   if (list->statistic[i].kind != StatisticKind::drawn) return;

@@ -1,4 +1,4 @@
-// From aggregates to the noisy statistics behind them.
+// Lists the noisy statistics behind a query's aggregates.
 #pragma once
 
 #include "pg/query/statistics/list.hpp"

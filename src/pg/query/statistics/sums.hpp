@@ -14,9 +14,7 @@ struct AskedStatistics {
   bool drawn;      // quantiles are
 };
 
-// The index of each in the list.
-
-// Of rows that have this value; NULL: of rows.
+// Each function returns the index in the list. This: the count of rows with a value; NULL: of all.
 int add_count(const AskedStatistics& asked, Expr* value);
 // centred: about the middle of the bounds; else from 0.
 int add_sum(const AskedStatistics& asked, const SafeNumber& number, bool centred);

@@ -47,7 +47,7 @@ double count_of(const RowScope* scope, const List* expressions, bool with_unit,
   }
   const double first = Max(rows(scope->sources->first->relation), 1.);
   by_first = by_first || (with_unit && !by_unit);
-  const double met_none = product > 1 ? first : 0;  // of a LEFT JOIN
+  const double met_none = product > 1 ? first : 0;  // rows of a LEFT JOIN that met none
   return product * (by_first ? first : 1) + met_none;
 }
 

@@ -23,7 +23,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr Index kLayer = 1, kShares = 2;  // of the sampled query's FROM
+constexpr Index kLayer = 1, kShares = 2;  // places in the sampled query's FROM
 
 Query* rows_of_units(const Query* query, const List* unit, const List* keys, const List* more) {
   Query* rows = (Query*)copyObjectImpl(query);

@@ -7,7 +7,7 @@
 
 namespace dpmix::pg {
 
-// By which units are told apart. apart: besides their column; NULL: nothing.
+// What tells units apart: their column, and besides it `apart`; NULL: nothing else.
 List* unit_columns(const RowScope* scope, Expr* apart);
 // The keys of a grouped query, in the order of its targets. PV002: too many for functions that are
 // told a row's unit and keys, and `more` arguments.

@@ -1,4 +1,5 @@
-// At most so many rows of each privacy unit, chosen at random while the statistics query runs.
+// Samples rows of privacy units: of each at most so many, chosen at random while the statistics
+// query runs.
 //
 // Enters: a statistics query over all rows. Leaves: the same over a sample of them. Which rows of a
 // unit are kept depends on the rows of that unit and on secret random bits alone, fresh in each

@@ -22,7 +22,7 @@ namespace {
 // A norm is at most 2^56 steps of weights, as noise is made for; fewer bits than these lose more of
 // large units than drawing does.
 constexpr int kMostSteps = 56, kLeastBits = 10;
-// Of FILTERs, each of which takes a column of the rows for itself and one for its weight.
+// The most FILTERs: each takes a column of the rows for itself and one for its weight.
 constexpr int kMostLists = 400;
 constexpr int kTold = 4;  // what the function is told besides a row's unit and keys
 

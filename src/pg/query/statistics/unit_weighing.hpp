@@ -14,27 +14,28 @@
 namespace dpmix::pg {
 
 struct WeightList {
-  const Node* filter;  // of the statistics that it is for; NULL: none
+  const Node* filter;  // FILTER of the statistics that it is for; NULL: none
   bool pairs;          // units in groups count, not rows
   bool binds;          // some unit may have a weight below 1
 };
 
 struct UnitWeighing {
-  int bits;      // of a row that counts in full: 2^bits
+  int bits;      // a row that counts in full has the weight 2^bits
   bool by_rows;  // the norm is L1: for Laplace noise
   int lists;
   WeightList* list;
   int binding;  // lists that bind
-  int* of;      // of each statistic, its list; -1: its rows are drawn
+  int* of;      // each statistic's list; -1: its rows are drawn
   bool draws;   // there are such
-  // Of each list, the units that its shards found weighed down; NULL: rows are weighed here.
+  // For each list, the units that shards found weighed down; NULL: rows are weighed here.
   int64* on_shards;
 };
 
 bool can_be_weighed(StatisticKind kind);
 bool can_be_weighed(Family family);
 
-// By what is known before the charge. NULL: rows are drawn, or a unit has one.
+// Decides, by what is known before the charge, what is weighed. NULL: rows are drawn, or a unit has
+// one.
 UnitWeighing* unit_weighing(const QueryShape* shape, const Contribution& unit,
                             const QueryGroups* groups, const QueryStatistics* statistics,
                             const StatisticShift* shifts, Family family);
@@ -51,7 +52,7 @@ List* passes_of(const UnitWeighing* weighing, int* place);
 // The same aggregate of weighed rows.
 Aggref* weighed_aggregate(const Aggref* plain, Expr* weight);
 
-// As sample_units(), of a query whose last targets are those of the statistics.
+// Like sample_units(), for a query whose last targets are those of the statistics.
 SampledUnits* weigh_units(Query* query, const RowScope* scope, const QueryGroups* groups,
                           const QueryStatistics* statistics, const Contribution& most,
                           const UnitWeighing* weighing);

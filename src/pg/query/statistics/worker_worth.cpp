@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kRowsForNumber = 2;  // measured: below that two workers may lose to one
 
-// Of a group, in eights of bytes.
+// The size of a group's states, in units of 8 bytes.
 double numbers_in_states(const QueryStatistics* statistics) {
   double numbers = 0;
   for (int i = 0; i < statistics->count; i++) {

@@ -1,7 +1,7 @@
 // Synthetic rows on their way out: straight through, or demixed (core/synthetic/demix.hpp), for
 // which they wait in a temporary file until the moments they need are known. Memory is O(d^2), and
 // the file goes with its resource owner: at an error as at the end.
-// For use inside guard().
+// Use it inside guard().
 #pragma once
 
 #include <functional>
@@ -25,11 +25,11 @@ class Demixer {
   Demixer(Demix demix, std::span<const MixedClass> classes, int features, Put put);
   // Rows come class by class, k from 0; put() gets them in the same order.
   void add(int k, const double* half_widths);
-  void finish();  // after the last row
+  void finish();  // call after the last row
 
  private:
   void end_class();
-  // Of class k, the next in the file.
+  // Puts the rows of class k, the next in the file.
   void replay(int k, const Eigen::MatrixXd& map);
 
   const Demix demix_;
@@ -38,9 +38,9 @@ class Demixer {
   const Put put_;
   BufFile* waiting_ = NULL;
   int k_ = 0;
-  RowMoments moments_;                  // of class k_
-  MixedSpread spread_;                  // of class k_, or of all so far
-  std::vector<Eigen::VectorXd> means_;  // of the classes before k_
+  RowMoments moments_;                  // those of class k_
+  MixedSpread spread_;                  // that of class k_, or of all so far
+  std::vector<Eigen::VectorXd> means_;  // those of the classes before k_
 };
 
 }  // namespace dpmix::pg

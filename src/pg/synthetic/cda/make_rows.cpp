@@ -27,7 +27,7 @@ struct Pass {
   const RecordCode* code;
   double* numbers;
   int32* record;
-  int64* counts;      // of each class; NULL in a mixing pass
+  int64* counts;      // one for each class; NULL in a mixing pass
   HeldRecords* held;  // NULL: they are not
   RowMixer* mixer;    // NULL in a counting pass
   RandomStream* random;
@@ -54,8 +54,8 @@ void receive_record(Pass* pass, const Datum* values, const bool* nulls) {
 
 // How work_mem is shared out. Everything that grows with records or rows is in it.
 struct Memory {
-  std::size_t records;  // as many bytes for records, if they fit in
-  std::int64_t rows;    // of a block, beside held records
+  std::size_t records;  // bytes for records, if they fit in
+  std::int64_t rows;    // rows of a block, beside held records
   std::int64_t all;     // bytes
 
   explicit Memory(std::size_t coordinates) : all(static_cast<std::int64_t>(work_mem) * 1024) {
@@ -66,9 +66,9 @@ struct Memory {
     records = static_cast<std::size_t>(std::max<std::int64_t>(0, all - rows * wide));
   }
 
-  // Of a block when records are not held, by the noisy counts: it, too, shows. A row is wide from
-  // 2048 records on: below a mean of half as many it is with a probability below 1e-160 (Chernoff:
-  // (e/4)^1024).
+  // The rows of a block when records are not held, by the noisy counts: it, too, shows. A row is
+  // wide from 2048 records on: below a mean of half as many it is with a probability below 1e-160
+  // (Chernoff: (e/4)^1024).
   std::int64_t streamed_rows(std::size_t coordinates, const std::vector<MixedClass>& classes,
                              const std::vector<std::int64_t>& counts) const {
     bool wide = false;
@@ -104,7 +104,7 @@ class RowsOut {
     if (++waiting_ == batch_) flush();
   }
 
-  void flush() {  // after the last row, too
+  void flush() {  // call it after the last row, too
     const double* numbers = numbers_.data();
     const int* categories = categories_.data();
     postgres([&] {
@@ -130,7 +130,7 @@ class RowsOut {
   std::int64_t written_ = 0;
 };
 
-// By noisy counts and public numbers alone. Where averages are noise, single rows are, too.
+// Warns by noisy counts and public numbers alone. Where averages are noise, single rows are, too.
 void warn_of_noise(const std::vector<MixedClass>& classes, int coordinates, Demix demix) {
   const UselessClasses useless = useless_classes(classes, coordinates, demix);
   if (useless.rows == 0) return;
@@ -156,7 +156,7 @@ void warn_of_noise(const std::vector<MixedClass>& classes, int coordinates, Demi
   });
 }
 
-// Before the charge: the memory that records take.
+// Says what memory records take, before the charge.
 void need_records(const CdaCall* call) {
   const double coordinates = guard([&] { return record_code(call).coordinates(); });
   const double rows = most_rows_in(call->table->relation);
@@ -164,7 +164,7 @@ void need_records(const CdaCall* call) {
   need_own_memory(kSpare * Min(work_mem * 1024., rows * sizeof(int32) * (coordinates + 4)));
 }
 
-// For use inside guard(). table_rows: rows_in() the table.
+// Call inside guard(). table_rows: rows_in() the table.
 void synthesise(const CdaCall* call, SilentScan* scan, double table_rows, const CdaPlan& plan,
                 RandomStream& random, CdaProgress* progress) {
   const RecordCode code = record_code(call);

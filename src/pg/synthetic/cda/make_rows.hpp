@@ -1,4 +1,5 @@
-// From a protected table's records to synthetic rows in the caller's tuplestore, in the process.
+// Makes synthetic rows of a protected table's records, in the process, and puts them into the
+// caller's tuplestore.
 #pragma once
 
 #include "pg/release/passes.hpp"

@@ -25,7 +25,7 @@ struct Slot {  // all but written is set and read under the lock
   Oid database, relation, role;
   TimestampTz started;
   int64 rows;
-  volatile int64 written;  // by its owner, without the lock
+  volatile int64 written;  // written by its owner, without the lock
 };
 
 struct ProgressShared {

@@ -12,13 +12,13 @@ namespace dpmix::pg {
 
 struct CdaProgress;
 
-// In CurrentMemoryContext of the call: when that goes, the slot does. NULL: not seen, as a call
-// within a call of cda is not.
+// Takes a slot, which goes when the CurrentMemoryContext of the call does. NULL: the call is not
+// seen, as a call within a call of cda is not.
 CdaProgress* begin_cda_progress(Oid relation, int64 rows);
 // So many rows were written so far. Cheap, and calls nothing.
 void report_cda_rows(CdaProgress* progress, int64 written);
 void end_cda_progress(CdaProgress* progress);
 
-void cda_progress_init();  // of _PG_init
+void cda_progress_init();  // called by _PG_init
 
 }  // namespace dpmix::pg

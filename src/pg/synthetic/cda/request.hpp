@@ -15,10 +15,10 @@ struct CdaCall {
   ModelColumns* columns;
   RowBuilder* rows;
   CdaRequest request;
-  double clip;  // as RecordCode takes it
+  double clip;  // what RecordCode takes
 };
 
-// As they are stated. PV003, PV005, PV006. The rows' builder is ready.
+// The arguments as they are stated. PV003, PV005, PV006. The rows' builder is ready.
 CdaCall* cda_call(FunctionCallInfo fcinfo);
 
 struct CdaTerms {
@@ -31,7 +31,7 @@ struct CdaTerms {
 };
 CdaCall* cda_call(RowBuilder* rows, ProtectedTable* table, const BlocksRead& blocks,
                   ModelColumns* columns, const CdaTerms& terms);
-// For use inside guard().
+// Call inside guard().
 RecordCode record_code(const CdaCall* call);
 
 // What the ledger keeps of it.
