@@ -183,7 +183,9 @@ CREATE TABLE dpmix.charge (
     release    text,
     blocks     int8multirange,            -- NULL: the table as a whole
     role_number bigint,                   -- dpmix.role_number.id of role, who may read the charge
-    granted_number bigint                 -- dpmix.role_number.id of granted_to, under whose cap it counts
+    granted_number bigint,                -- dpmix.role_number.id of granted_to, under whose cap it counts
+    salt       bytea,                     -- opens the line "statement" of the receipt
+    receipt    text                       -- for outsiders; each has the hash of the account's one before
 );
 COMMENT ON TABLE dpmix.charge IS 'append-only record of everything released about protected tables';
 

@@ -85,7 +85,7 @@ int64 newest_charge(const ChargeRows* rows) {
 }
 
 int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& order,
-                    const ChargedAs& as, const ChargeCost& cost) {
+                    const ChargedAs& as, const ChargeCost& cost, ReceiptChain* chain) {
   int64 id = nextval_internal(rows->sequence, false);
   if (id <= newest) {
     ereport(ERROR, (errmsg("the sequence of dpmix.charge has gone back"),
@@ -104,14 +104,16 @@ int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& ord
     set_column(slot, "granted_to", DirectFunctionCall1(namein, CStringGetDatum(as.granted_to)));
     set_column(slot, "granted_number", Int64GetDatum(as.granted_number));
   }
-  set_column(slot, "at", TimestampTzGetDatum(GetCurrentTimestamp()));
+  const TimestampTz at = GetCurrentTimestamp();
+  set_column(slot, "at", TimestampTzGetDatum(at));
   set_text(slot, "kind", order.kind);
   set_text(slot, "mechanism", order.mechanism);
   set_numeric(slot, "epsilon", cost.epsilon);
   set_numeric(slot, "delta", cost.delta);
   set_numeric(slot, "cost", cost.amount);
   set_numeric(slot, "cost_delta", cost.added_delta);
-  set_column(slot, "parameters", DirectFunctionCall1(jsonb_in, CStringGetDatum(order.parameters)));
+  Datum parameters = DirectFunctionCall1(jsonb_in, CStringGetDatum(order.parameters));
+  set_column(slot, "parameters", parameters);
   if (order.block_count > 0) {
     Oid input, argument;
     getTypeInputInfo(INT8MULTIRANGEOID, &input, &argument);
@@ -120,11 +122,16 @@ int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& ord
         OidInputFunctionCall(input, ranges_text(order.blocks, order.block_count), argument, -1));
   }
   if (order.release[0] != '\0') set_text(slot, "release", order.release);
+  const Receipt receipt =
+      receipt_of(order, cost, id, at, as.account, *chain, DatumGetJsonbP(parameters));
+  set_column(slot, "salt", PointerGetDatum(receipt.salt));
+  set_column(slot, "receipt", PointerGetDatum(receipt.lines));
   ExecStoreVirtualTuple(slot);
   rows->estate->es_output_cid = GetCurrentCommandId(true);
   ExecSimpleRelationInsert(rows->result, rows->estate, slot);
   // A trigger may withhold a row; nothing is released on its word.
   if (!ItemPointerIsValid(&slot->tts_tid)) elog(ERROR, "the row of the charge was not written");
+  chain->head = receipt.hash;
   return id;
 }
 

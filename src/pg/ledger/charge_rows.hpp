@@ -2,17 +2,13 @@
 // INSERT, without its parser, planner and conversions from text.
 #pragma once
 
-#include "pg/ledger/request_slots.hpp"
+#include "pg/ledger/receipt.hpp"
 
 extern "C" {
 #include "nodes/execnodes.h"
 }
 
 namespace dpmix::pg {
-
-struct ChargeCost {  // decimals
-  const char *epsilon, *delta, *amount, *added_delta;
-};
 
 struct ChargeRows {
   Relation table;
@@ -29,10 +25,12 @@ int64 newest_charge(const ChargeRows* rows);
 struct ChargedAs {  // names at the time, and numbers of dpmix.role_number
   const char *table, *granted_to;
   int64 role_number, granted_number;  // 0: no grant
+  int64 account;                      // the table's own number, or its population's
 };
-// Its id, which is above the one given (an error otherwise).
+// Returns its id, which is above the one given (an error otherwise). Its receipt is the chain's new
+// head.
 int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& order,
-                    const ChargedAs& as, const ChargeCost& cost);
+                    const ChargedAs& as, const ChargeCost& cost, ReceiptChain* chain);
 void close_charges(ChargeRows* rows);
 
 }  // namespace dpmix::pg

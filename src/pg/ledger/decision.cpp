@@ -154,6 +154,7 @@ void LedgerDecisions::forget() {
   stamp_ = Stamp::unread;
   moves_epoch_ = 0;
   numbers_.clear();
+  chains_.clear();
 }
 
 void LedgerDecisions::require_stamp(const ChargeOrder& order) {
@@ -210,9 +211,15 @@ int64 LedgerDecisions::append(const ChargeOrder& order, const Terms& terms, cons
   const ChargeCost cost = {quote.epsilon.c_str(), quote.delta.c_str(), quote.amount.c_str(),
                            quote.added_delta.c_str()};
   const ChargedAs as = {terms.name.c_str(), terms.granted_to.c_str(), number_of(order),
-                        (int64)terms.granted_number};
+                        (int64)terms.granted_number, (int64)terms.account};
+  const auto [chain, fresh] = chains_.try_emplace(terms.account);
+  if (fresh) {
+    postgres([&] {
+      as_catalog_owner([&] { chain->second = read_receipt_chain((int64)terms.account); });
+    });
+  }
   int64 id = 0;
-  postgres([&] { id = append_charge(&rows_, newest_, order, as, cost); });
+  postgres([&] { id = append_charge(&rows_, newest_, order, as, cost, &chain->second); });
   newest_ = newest_row_ = id;
   return id;
 }

@@ -41,6 +41,7 @@ class LedgerDecisions {
   LedgerBook book_;
   LedgerTerms terms_;
   std::map<std::pair<Oid, std::string>, int64> numbers_;  // of roles that charged
+  std::map<long long, ReceiptChain> chains_;              // of accounts that were charged
   uint64 moves_epoch_ = 0;         // the catalog's, when tables' populations were looked at last
   Oid charge_table_ = InvalidOid;  // whose sums the book holds
   int64 newest_ = 0;               // the largest id in the sums, or stated by a checkpoint

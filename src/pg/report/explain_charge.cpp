@@ -9,6 +9,7 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/ledger/sums.hpp"
 #include "pg/report/blocks.hpp"
+#include "pg/report/seen_charge.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_explain_charge);
@@ -16,9 +17,6 @@ PG_FUNCTION_INFO_V1(dpmix_explain_charge);
 
 namespace dpmix::pg {
 namespace {
-
-// Runs as the caller, who is its viewer.
-Statement seen = {"SELECT FROM dpmix.charges(id => $1)"};
 
 // SQL: each statistic in each grouping set, as far as the record lists them.
 #define DPMIX_ANSWERS                                                                      \
@@ -153,17 +151,6 @@ Record read_record(int64 id) {
     read_budgets(account, id, &record);
   });
   return record;
-}
-
-void require_seen(int64 id) {
-  SPI_connect();
-  const bool visible = read_rows(seen, {id}) == 1;
-  SPI_finish();
-  if (visible) return;
-  refuse(ErrorCode::not_protected,
-         psprintf("there is no charge " INT64_FORMAT ", or it is not yours to see", id),
-         "A charge is shown to the owner of its table and to the role that was charged.",
-         "The charges that you may see are in dpmix.ledger.");
 }
 
 ChargeFacts facts_of(const Record& record, Spending before, std::int64_t charges) {
