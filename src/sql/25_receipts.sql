@@ -1,5 +1,10 @@
 -- What each charge leaves for outsiders, and whether the record still agrees with it.
 
+CREATE FUNCTION dpmix_internal.receipt_hash(receipt text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(receipt || e'\n', 'UTF8')), 'hex');
+COMMENT ON FUNCTION dpmix_internal.receipt_hash(text) IS 'what sha256sum prints for the receipt and a last end of line';
+
 -- Each receipt beside the charge that it is of and the receipt before it on the same account.
 CREATE FUNCTION dpmix_internal.verified_receipts(of_relation regclass)
     RETURNS TABLE (account text, charges bigint, head_charge bigint, head text, problems text[])
@@ -10,7 +15,7 @@ CREATE FUNCTION dpmix_internal.verified_receipts(of_relation regclass)
         WHERE a.table_id = ANY ((SELECT dpmix_internal.audited_tables(of_relation))::bigint[])),
     charge AS MATERIALIZED (
         SELECT n.account AS counts_on, g.*, coalesce(l.line, '{}') AS line,
-               pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(g.receipt || e'\n', 'UTF8')), 'hex') AS hash
+               dpmix_internal.receipt_hash(g.receipt) AS hash
         FROM account n
         JOIN dpmix_internal.table_account a ON a.account = n.account
         JOIN dpmix.charge g ON g.table_id = a.table_id

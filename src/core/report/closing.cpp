@@ -1,18 +1,34 @@
 #include "core/report/closing.hpp"
 
 namespace dpmix {
+namespace {
 
-Html report_sign_off() {
+// Whoever keeps this page can tell whether a charge before it was changed since.
+Html receipt(const ReportFacts& facts) {
+  if (facts.receipt_hash.empty()) return {};
+  return Html("<p>The newest receipt is that of charge ") + count(facts.newest_receipt) +
+         "; its SHA-256 is <code>" + Html::text(facts.receipt_hash) +
+         "</code>. It vouches for all receipts before it: who keeps this page can tell whether one "
+         "of these charges was changed since.</p>\n";
+}
+
+}  // namespace
+
+Html report_sign_off(const ReportFacts& facts) {
   return Html(
-      "<section>\n<h2>Sign-off</h2>\n<p>For those who answer for the data. I have read:</p>\n<ul>\n"
-      "<li>&#9744; what is promised, what is not, and who reads the rows without dpmix</li>\n"
-      "<li>&#9744; who may ask, and what was released</li>\n"
-      "<li>&#9744; what was declared as public, and why the budget was changed</li>\n</ul>\n"
-      "<p>The releases &#9744; go on as they are &#9744; go on after these changes &#9744; "
-      "end:</p>\n"
-      "<div class=\"sign\"><span>Name and "
-      "office</span><span>Date</span><span>Signature</span></div>\n"
-      "</section>\n");
+             "<section>\n<h2>Sign-off</h2>\n<p>For those who answer for the data. I have "
+             "read:</p>\n<ul>\n"
+             "<li>&#9744; what is promised, what is not, and who reads the rows without "
+             "dpmix</li>\n"
+             "<li>&#9744; who may ask, and what was released</li>\n"
+             "<li>&#9744; what was declared as public, and why the budget was changed</li>\n</ul>\n"
+             "<p>The releases &#9744; go on as they are &#9744; go on after these changes &#9744; "
+             "end:</p>\n") +
+         receipt(facts) +
+         Html(
+             "<div class=\"sign\"><span>Name and "
+             "office</span><span>Date</span><span>Signature</span></div>\n"
+             "</section>\n");
 }
 
 Html report_words() {

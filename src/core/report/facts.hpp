@@ -113,7 +113,9 @@ struct ReportFacts {
   double epsilon, delta, largest_epsilon, largest_delta;
   double epsilon_spent, epsilon_declared, delta_declared, share_spent;
   std::int64_t charges;
-  double order;  // of `renyi`
+  std::int64_t newest_receipt;    // the charge that it is of
+  std::string_view receipt_hash;  // empty: there is none
+  double order;                   // of `renyi`
   ReportedBlocks blocks;
   ReportedForecast forecast;
   std::string_view picture;  // an SVG document that this library drew; empty: none

@@ -160,7 +160,7 @@ std::string report_page(const ReportFacts& facts) {
   Html body = head(facts) + report_tables(facts) + report_promise(facts) + balance(facts);
   body += report_grants(facts) + report_releases(facts) + report_models(facts) +
           report_schedules(facts) + report_columns(facts) + report_history(facts);
-  body += report_sign_off() + report_words();
+  body += report_sign_off(facts) + report_words();
   body +=
       "<p class=\"soft\">This page was made from the ledger and the declarations alone; no row "
       "was read for it. It shows what analysts asked: keep it among those who may know."

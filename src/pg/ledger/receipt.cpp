@@ -20,7 +20,7 @@ namespace {
 // A table that joined a population began another chain: its own receipts name another account.
 Statement newest_receipt = {
     "SELECT e.extversion, "
-    "       (SELECT encode(sha256(convert_to(g.receipt || e'\\n', 'UTF8')), 'hex') "
+    "       (SELECT dpmix_internal.receipt_hash(g.receipt) "
     "        FROM unnest(ARRAY(SELECT n.table_id FROM dpmix_internal.table_account n "
     "                          WHERE n.account = $1)) t "
     "        CROSS JOIN LATERAL (SELECT c.id, c.receipt FROM dpmix.charge c WHERE c.table_id = t "

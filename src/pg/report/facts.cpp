@@ -151,6 +151,13 @@ void read_header(FactsRead* read, MemoryContext context) {
   facts->rows_per_unit = row->max_rows_per_unit;
 }
 
+void read_receipt(FactsRead* read, MemoryContext context) {
+  if (read_rows(report_receipt, {read->row->account, read->end}) == 0) return;
+  const Cells cells = {{}, context};
+  read->facts.newest_receipt = cells.int8(1);
+  read->facts.receipt_hash = cells.text(2);
+}
+
 // The caller's come back at the end of as_catalog_owner().
 void set_formats() {
   set_for_now({"IntervalStyle", "postgres"});
@@ -189,6 +196,7 @@ void read_lists(FactsRead* read) {
   read->end = end;
   read_blocks(read, context);
   read_header(read, context);
+  read_receipt(read, context);
   uint64 rows = read_list(report_budgets, end);
   facts->budgets = list_rows(context, rows, fill_budget);
   facts->budgets_left = left_out(rows, 6);

@@ -26,6 +26,11 @@ inline Statement report_budgets = {"SELECT " DPMIX_TIME(
             "FROM dpmix.budget_change h WHERE h.table_id = $5 AND h.at <= $3 ORDER BY h.id DESC "
             "LIMIT 100"};
 
+// The newest receipt of account $1 before charge $2, and its hash.
+inline Statement report_receipt = {
+    "SELECT g.id, dpmix_internal.receipt_hash(g.receipt) FROM dpmix.charge g "
+    "WHERE g.table_id = " DPMIX_TABLES_OF("$1") " AND g.id < $2 ORDER BY g.id DESC LIMIT 1"};
+
 // How a table's blocks are declared, and whether all charges were of Gaussian noise alone.
 inline Statement report_blocks = {
     "SELECT coalesce(b.column_name, ''), "

@@ -80,6 +80,8 @@ SELECT * FROM dpmix.suggest_unit_bounds('public.visits', 1);
 SELECT * FROM dpmix.suggest_categories('public.people', 'sex', 1, 1e-6);
 SELECT * FROM dpmix.suggest_categories('public.people', 'mood', 1, 1e-6);
 SELECT dpmix.explain_charge((SELECT id FROM dpmix.ledger ORDER BY id DESC LIMIT 1));
+SELECT receipt IS NOT NULL FROM dpmix.receipt((SELECT id FROM dpmix.ledger ORDER BY id DESC LIMIT 1));
+SELECT * FROM dpmix.verify_receipts();
 SELECT * FROM dpmix.preview($$SELECT dpmix.release_gmm('any', 'public.people', '{wage}', 1, 1e-6, label => 'sex')$$);
 SELECT * FROM dpmix.release_gmm(:'model', 'public.people', '{wage}', 1, 1e-6, label => 'sex');
 SELECT * FROM dpmix.gmm(:'model');
