@@ -34,6 +34,14 @@ complain 'postgres.h outside pg/border/postgres.hpp: ' < <(
 complain 'a difference of versions outside pg/border/compat.hpp: ' < <(
   grep -nE 'PG_VERSION_NUM|PG_MAJORVERSION' "${sources[@]}" | grep -v '^src/pg/border/compat.hpp:' || true)
 
+# Files of a room compile as one, and inline functions of two types of one name would be one function.
+complain 'a type of two headers: ' < <(
+  for side in core pg; do
+    printf '%s\n' "${sources[@]}" | grep "^src/$side/.*hpp$" | xargs grep -hoP '^(struct|class|enum class) \K\w+(?=.*\{)' | sort | uniq -d
+  done)
+complain 'a type with the name of one of PostgreSQL: ' < <(
+  grep -nE '^(struct|class|enum class|using) (Interval|Path|Plan|Query|Relation|Snapshot|Value|List|Node|Expr|Var|Const)\b.*[{=]' "${core[@]}" | grep 'hpp:' || true)
+
 # "file included", without src/.
 includes=$(grep -HoE '^#include "(core|pg)/[^"]+"' "${sources[@]}" | sed -E 's|^src/([^:]+):#include "([^"]+)"|\1 \2|')
 complain '' < <(awk -v rooms="$rooms" '

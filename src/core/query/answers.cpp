@@ -35,19 +35,19 @@ double noise_reach(const NoiseLaw& law, double level, int parts) {
 // Each answer is a non-decreasing function of the exact statistics, roundings included: between the
 // answers at the ends of their ranges lie those at all points between.
 
-Interval count_interval(Int128 noisy, double reach) {
+NoiseInterval count_interval(Int128 noisy, double reach) {
   const IntegerRange count = around(noisy, reach);
   return {static_cast<double>(count_answer(count.low)),
           static_cast<double>(count_answer(count.high))};
 }
 
-Interval sum_interval(const Lattice& anchored, Int128 noisy, double reach) {
+NoiseInterval sum_interval(const Lattice& anchored, Int128 noisy, double reach) {
   const IntegerRange sum = around(noisy, reach);
   return {sum_answer(anchored, sum.low), sum_answer(anchored, sum.high)};
 }
 
-Interval mean_interval(const Lattice& centred, double lower, double upper, Int128 noisy_count,
-                       double count_reach, Int128 noisy_sum, double sum_reach) {
+NoiseInterval mean_interval(const Lattice& centred, double lower, double upper, Int128 noisy_count,
+                            double count_reach, Int128 noisy_sum, double sum_reach) {
   const IntegerRange count = around(noisy_count, count_reach), sum = around(noisy_sum, sum_reach);
   // A positive sum divided by more rows is less, a negative one more.
   return {mean_answer(centred, lower, upper, sum.low > 0 ? count.high : count.low, sum.low),

@@ -32,16 +32,16 @@ double mean_answer(const Lattice& centred, double lower, double upper, Int128 no
 // statistics stay within theirs together with probability level. 0 < level < 1, else Error PV005.
 double noise_reach(const NoiseLaw& law, double level, int parts);
 
-struct Interval {
+struct NoiseInterval {
   double low, high;
 };
 // The interval around one answer at the reach of its noise; several answers are not covered
 // together. The count is kept within bigint, as the answer is.
-Interval count_interval(Int128 noisy, double reach);
-Interval sum_interval(const Lattice& anchored, Int128 noisy, double reach);
+NoiseInterval count_interval(Int128 noisy, double reach);
+NoiseInterval sum_interval(const Lattice& anchored, Int128 noisy, double reach);
 // What averages are possible where both statistics stay within their reach (of 2 parts), and the
 // count of an average is 1 at least.
-Interval mean_interval(const Lattice& centred, double lower, double upper, Int128 noisy_count,
-                       double count_reach, Int128 noisy_sum, double sum_reach);
+NoiseInterval mean_interval(const Lattice& centred, double lower, double upper, Int128 noisy_count,
+                            double count_reach, Int128 noisy_sum, double sum_reach);
 
 }  // namespace dpmix

@@ -160,8 +160,8 @@ std::string_view describe(Verdict verdict) {
   return "";
 }
 
-Choice choose_family(const SearchedProblemOf& problems, const Filter& filter,
-                     Candidates* explanation) {
+FamilyChoice choose_family(const SearchedProblemOf& problems, const Filter& filter,
+                           Candidates* explanation) {
   const SearchedProblem first = problems(Family::gaussian);
   const bool pure = obstacle(first.problem, Family::gaussian) == Obstacle::no_delta;
   refuse_obstacle(first.problem,
@@ -223,8 +223,8 @@ Choice choose_family(const SearchedProblemOf& problems, const Filter& filter,
   return {best->plan, std::move(best->noise), other};
 }
 
-Choice take_family(const SearchedProblem& problem, const Filter& filter, Family family,
-                   Candidates* explanation) {
+FamilyChoice take_family(const SearchedProblem& problem, const Filter& filter, Family family,
+                         Candidates* explanation) {
   refuse_obstacle(problem.problem, family);
   Entry entry{.candidate = {family, Verdict::chosen}, .problem = problem};
   price(entry, filter);

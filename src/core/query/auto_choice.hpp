@@ -59,7 +59,7 @@ struct MoreAccurate {
   double less_error, price;
 };
 
-struct Choice {
+struct FamilyChoice {
   QueryPlan plan;
   Noise noise;
   std::optional<MoreAccurate> other = std::nullopt;  // of choose_family()
@@ -69,11 +69,11 @@ struct Choice {
 using SearchedProblemOf = std::function<SearchedProblem(Family)>;
 // Chooses a family. With an explanation, families that are too dear are calibrated too where that
 // is quick; without one, laplace alone.
-Choice choose_family(const SearchedProblemOf& problems, const Filter& filter,
-                     Candidates* explanation);
+FamilyChoice choose_family(const SearchedProblemOf& problems, const Filter& filter,
+                           Candidates* explanation);
 // The same for a family that the caller asked for: it is its own only candidate.
-Choice take_family(const SearchedProblem& problem, const Filter& filter, Family family,
-                   Candidates* explanation);
+FamilyChoice take_family(const SearchedProblem& problem, const Filter& filter, Family family,
+                         Candidates* explanation);
 // The plan alone of the same. Noise is calibrated only where the cost depends on it.
 QueryPlan price_family(const SearchedProblem& problem, const Filter& filter, Family family);
 

@@ -107,8 +107,8 @@ double steps_of(const Lattice& centred) {
 }
 
 // The share of the variance, from 0 to 1, around the released one.
-Interval variance_share_of(const Lattice& centred, const SpreadCells& noisy,
-                           const NormalReach& reach) {
+NoiseInterval variance_share_of(const Lattice& centred, const SpreadCells& noisy,
+                                const NormalReach& reach) {
   const double steps = steps_of(centred);
   const double unit = std::ldexp(1, square_placer(centred.high).shift - 1) / steps / steps;
   const Sums sums = {static_cast<double>(noisy.count), static_cast<double>(noisy.sum) / steps,
@@ -147,8 +147,8 @@ NormalReach normal_reach(const StatisticNoise& count, const StatisticNoise& sum,
   return reach;
 }
 
-Interval normal_mean_interval(const Lattice& centred, double lower, double upper,
-                              Int128 noisy_count, Int128 noisy_sum, const NormalReach& reach) {
+NoiseInterval normal_mean_interval(const Lattice& centred, double lower, double upper,
+                                   Int128 noisy_count, Int128 noisy_sum, const NormalReach& reach) {
   const double steps = steps_of(centred);
   const Sums sums = {static_cast<double>(noisy_count), static_cast<double>(noisy_sum) / steps, 0};
   const Range share = mean_shares(steps, sums, reach.whole, reach);
@@ -161,9 +161,9 @@ Interval normal_mean_interval(const Lattice& centred, double lower, double upper
           std::max(value(share.high + kSlack), answer)};
 }
 
-Interval normal_variance_interval(const Lattice& centred, const SpreadCells& noisy,
-                                  const NormalReach& reach) {
-  const Interval share = variance_share_of(centred, noisy, reach);
+NoiseInterval normal_variance_interval(const Lattice& centred, const SpreadCells& noisy,
+                                       const NormalReach& reach) {
+  const NoiseInterval share = variance_share_of(centred, noisy, reach);
   const double half = reach_of(centred);
   const auto value = [&](double of) {
     return std::min(of * half * half, std::numeric_limits<double>::max());
@@ -171,9 +171,9 @@ Interval normal_variance_interval(const Lattice& centred, const SpreadCells& noi
   return {value(share.low), value(share.high)};
 }
 
-Interval normal_stddev_interval(const Lattice& centred, const SpreadCells& noisy,
-                                const NormalReach& reach) {
-  const Interval share = variance_share_of(centred, noisy, reach);
+NoiseInterval normal_stddev_interval(const Lattice& centred, const SpreadCells& noisy,
+                                     const NormalReach& reach) {
+  const NoiseInterval share = variance_share_of(centred, noisy, reach);
   return {std::sqrt(share.low) * reach_of(centred), std::sqrt(share.high) * reach_of(centred)};
 }
 

@@ -29,11 +29,11 @@ struct NormalReach {
 NormalReach normal_reach(const StatisticNoise& count, const StatisticNoise& sum,
                          const StatisticNoise* squares, double level);
 
-Interval normal_mean_interval(const Lattice& centred, double lower, double upper,
-                              Int128 noisy_count, Int128 noisy_sum, const NormalReach& reach);
-Interval normal_variance_interval(const Lattice& centred, const SpreadCells& noisy,
-                                  const NormalReach& reach);
-Interval normal_stddev_interval(const Lattice& centred, const SpreadCells& noisy,
-                                const NormalReach& reach);
+NoiseInterval normal_mean_interval(const Lattice& centred, double lower, double upper,
+                                   Int128 noisy_count, Int128 noisy_sum, const NormalReach& reach);
+NoiseInterval normal_variance_interval(const Lattice& centred, const SpreadCells& noisy,
+                                       const NormalReach& reach);
+NoiseInterval normal_stddev_interval(const Lattice& centred, const SpreadCells& noisy,
+                                     const NormalReach& reach);
 
 }  // namespace dpmix

@@ -19,9 +19,9 @@ QueryPlan plan_query(const QueryRequest& request, const Filter& filter,
                      Calibrator calibrate, Candidates* explanation,
                      std::optional<MoreAccurate>* other) {
   const SearchedProblemOf problems = problems_of(request, filter, statistics, calibrate);
-  const Choice choice = request.mechanism ? take_family(problems(*request.mechanism), filter,
-                                                        *request.mechanism, explanation)
-                                          : choose_family(problems, filter, explanation);
+  const FamilyChoice choice = request.mechanism ? take_family(problems(*request.mechanism), filter,
+                                                              *request.mechanism, explanation)
+                                                : choose_family(problems, filter, explanation);
   std::ranges::copy(choice.noise, noise.begin());
   if (other != nullptr) *other = choice.other;
   return choice.plan;

@@ -11,7 +11,7 @@ namespace dpmix {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Interval kEveryNumber = {-kInfinity, kInfinity};
+constexpr NoiseInterval kEveryNumber = {-kInfinity, kInfinity};
 constexpr double kSlack = 0x1p-40;  // of what is computed, of the sizes of its parts
 
 struct Computed {
@@ -205,8 +205,8 @@ RatioReach ratio_reach(const RatioForm& form, std::span<const StatisticNoise> no
   return made;
 }
 
-Interval ratio_interval(const RatioForm& form, std::span<const Int128> noisy,
-                        const RatioReach& reach, std::span<const double> slack) {
+NoiseInterval ratio_interval(const RatioForm& form, std::span<const Int128> noisy,
+                             const RatioReach& reach, std::span<const double> slack) {
   const Computed above = value_of(form.above, noisy), below = value_of(form.below, noisy);
   const Reaches reaches(form, reach, slack);
   if (!(std::abs(below.value) > reaches.of_divisor() + kSlack * below.size)) return kEveryNumber;

@@ -54,8 +54,8 @@ template <class Reach>
 RatioReach ratio_reach_by(const RatioForm& form, const Reach& reach);
 
 // noisy: of each statistic. slack: of each, added to its reach; empty: none.
-Interval ratio_interval(const RatioForm& form, std::span<const Int128> noisy,
-                        const RatioReach& reach, std::span<const double> slack = {});
+NoiseInterval ratio_interval(const RatioForm& form, std::span<const Int128> noisy,
+                             const RatioReach& reach, std::span<const double> slack = {});
 
 // How many statistics a ratio is made of.
 int statistics_in(const RatioForm& form);

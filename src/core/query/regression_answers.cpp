@@ -41,7 +41,7 @@ double within(double share) {
   return std::clamp(share, -1.0, 1.0);
 }
 
-double covariance_share(const PairColumns& of, const PairCells& noisy) {
+double covariance_share(const PairColumns& of, const PairTotals& noisy) {
   const Share share(of);
   const double rows = rows_of(noisy.count);
   return within(share.product(rows, static_cast<double>(noisy.products)) -
@@ -50,15 +50,15 @@ double covariance_share(const PairColumns& of, const PairCells& noisy) {
 
 // The extremes of a t - b t^2 for t from `from` to `to`, both above 0: at the ends, or at the top
 // or bottom between them.
-Interval parabola(double a, double b, double from, double to) {
+NoiseInterval parabola(double a, double b, double from, double to) {
   const auto at = [&](double t) { return a * t - b * t * t; };
   const double top = b == 0 ? from : std::clamp(a / b / 2, from, to);
   const auto [low, high] = std::minmax({at(from), at(to), at(top)});
   return {low, high};
 }
 
-Interval covariance_share_interval(const PairColumns& of, const PairCells& noisy,
-                                   const PairReach& reach) {
+NoiseInterval covariance_share_interval(const PairColumns& of, const PairTotals& noisy,
+                                        const PairReach& reach) {
   const Share share(of);
   const IntegerRange count = around(noisy.count, reach.count), x = around(noisy.x, reach.x),
                      y = around(noisy.y, reach.y),
@@ -80,10 +80,10 @@ Interval covariance_share_interval(const PairColumns& of, const PairCells& noisy
           within(parabola(up, least, few / many, 1).high + slack)};
 }
 
-SpreadCells x_spread(const PairCells& cells) {
+SpreadCells x_spread(const PairTotals& cells) {
   return {cells.count, cells.x, cells.x_squares};
 }
-SpreadCells y_spread(const PairCells& cells) {
+SpreadCells y_spread(const PairTotals& cells) {
   return {cells.count, cells.y, cells.y_squares};
 }
 SpreadReach x_spread(const PairReach& reach) {
@@ -118,7 +118,7 @@ double mean_of(const PairColumn& column, Int128 count, Int128 sum) {
 }
 
 // What a * b can be; 0 times anything is 0.
-Interval product_of(const Interval& a, const Interval& b) {
+NoiseInterval product_of(const NoiseInterval& a, const NoiseInterval& b) {
   const auto times = [](double p, double q) { return p == 0 || q == 0 ? 0 : p * q; };
   const auto [low, high] = std::minmax(
       {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
@@ -132,38 +132,38 @@ Lattice product_lattice(const Lattice& x, const Lattice& y, bool integral) {
   return centred_lattice(-most, most, integral);
 }
 
-double covariance_answer(const PairColumns& of, const PairCells& noisy) {
+double covariance_answer(const PairColumns& of, const PairTotals& noisy) {
   return finite(covariance_share(of, noisy) * reach_of(of.x.centred) * reach_of(of.y.centred));
 }
 
-double correlation_answer(const PairColumns& of, const PairCells& noisy) {
+double correlation_answer(const PairColumns& of, const PairTotals& noisy) {
   return correlation_of(covariance_share(of, noisy),
                         deviations_of(variance_share(of.x.centred, x_spread(noisy)),
                                       variance_share(of.y.centred, y_spread(noisy))));
 }
 
-double slope_answer(const PairColumns& of, const PairCells& noisy) {
+double slope_answer(const PairColumns& of, const PairTotals& noisy) {
   const double v = variance_share(of.x.centred, x_spread(noisy));
   return finite(slope_of(covariance_share(of, noisy), v) * slope_unit(of));
 }
 
-double intercept_answer(const PairColumns& of, const PairCells& noisy) {
+double intercept_answer(const PairColumns& of, const PairTotals& noisy) {
   return finite(mean_of(of.y, noisy.count, noisy.y) -
                 slope_answer(of, noisy) * mean_of(of.x, noisy.count, noisy.x));
 }
 
-Interval covariance_interval(const PairColumns& of, const PairCells& noisy,
-                             const PairReach& reach) {
-  const Interval c = covariance_share_interval(of, noisy, reach);
+NoiseInterval covariance_interval(const PairColumns& of, const PairTotals& noisy,
+                                  const PairReach& reach) {
+  const NoiseInterval c = covariance_share_interval(of, noisy, reach);
   const double x = reach_of(of.x.centred), y = reach_of(of.y.centred);
   return {finite(c.low * x * y), finite(c.high * x * y)};
 }
 
-Interval correlation_interval(const PairColumns& of, const PairCells& noisy,
-                              const PairReach& reach) {
-  const Interval c = covariance_share_interval(of, noisy, reach),
-                 x = variance_share_interval(of.x.centred, x_spread(noisy), x_spread(reach)),
-                 y = variance_share_interval(of.y.centred, y_spread(noisy), y_spread(reach));
+NoiseInterval correlation_interval(const PairColumns& of, const PairTotals& noisy,
+                                   const PairReach& reach) {
+  const NoiseInterval c = covariance_share_interval(of, noisy, reach),
+                      x = variance_share_interval(of.x.centred, x_spread(noisy), x_spread(reach)),
+                      y = variance_share_interval(of.y.centred, y_spread(noisy), y_spread(reach));
   const double least = deviations_of(x.low, y.low), most = deviations_of(x.high, y.high);
   // Where a variance may be 0, so may be the correlation, and any other on the side of c.
   if (least == 0) return {c.low < 0 ? -1.0 : 0.0, c.high > 0 ? 1.0 : 0.0};
@@ -171,22 +171,25 @@ Interval correlation_interval(const PairColumns& of, const PairCells& noisy,
           correlation_of(c.high, c.high > 0 ? least : most)};
 }
 
-Interval slope_interval(const PairColumns& of, const PairCells& noisy, const PairReach& reach) {
-  const Interval c = covariance_share_interval(of, noisy, reach),
-                 v = variance_share_interval(of.x.centred, x_spread(noisy), x_spread(reach));
+NoiseInterval slope_interval(const PairColumns& of, const PairTotals& noisy,
+                             const PairReach& reach) {
+  const NoiseInterval c = covariance_share_interval(of, noisy, reach),
+                      v = variance_share_interval(of.x.centred, x_spread(noisy), x_spread(reach));
   if (v.low == 0) return {c.low < 0 ? -kInfinity : 0, c.high > 0 ? kInfinity : 0};
   const double unit = slope_unit(of);
   return {finite(slope_of(c.low, c.low < 0 ? v.low : v.high) * unit),
           finite(slope_of(c.high, c.high > 0 ? v.low : v.high) * unit)};
 }
 
-Interval intercept_interval(const PairColumns& of, const PairCells& noisy, const PairReach& reach) {
+NoiseInterval intercept_interval(const PairColumns& of, const PairTotals& noisy,
+                                 const PairReach& reach) {
   const auto mean = [&](const PairColumn& column, Int128 sum, double by) {
     return mean_interval(column.centred, column.lower, column.upper, noisy.count, reach.count, sum,
                          by);
   };
-  const Interval y = mean(of.y, noisy.y, reach.y),
-                 line = product_of(slope_interval(of, noisy, reach), mean(of.x, noisy.x, reach.x));
+  const NoiseInterval y = mean(of.y, noisy.y, reach.y),
+                      line = product_of(slope_interval(of, noisy, reach),
+                                        mean(of.x, noisy.x, reach.x));
   const auto end = [](double from, double drop) {
     return std::isinf(drop) ? -drop : finite(from - drop);
   };

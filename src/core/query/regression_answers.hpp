@@ -28,24 +28,27 @@ struct PairColumns {
   Lattice products;
 };
 // What an answer does not ask for is not looked at.
-struct PairCells {
+struct PairTotals {
   Int128 count, x, y, x_squares, y_squares, products;
 };
 struct PairReach {  // of the noise of each, as noise_reach gives it for as many parts as are asked
   double count, x, y, x_squares, y_squares, products;
 };
 
-double covariance_answer(const PairColumns& of, const PairCells& noisy);
-double correlation_answer(const PairColumns& of, const PairCells& noisy);
-double slope_answer(const PairColumns& of, const PairCells& noisy);      // of y over x
-double intercept_answer(const PairColumns& of, const PairCells& noisy);  // of y at x = 0
+double covariance_answer(const PairColumns& of, const PairTotals& noisy);
+double correlation_answer(const PairColumns& of, const PairTotals& noisy);
+double slope_answer(const PairColumns& of, const PairTotals& noisy);      // of y over x
+double intercept_answer(const PairColumns& of, const PairTotals& noisy);  // of y at x = 0
 
 // What is possible where all statistics that are asked for stay within their reach, and the count
 // is 1 at least. The ends of a slope or an intercept are infinite where x may have no variance.
-Interval covariance_interval(const PairColumns& of, const PairCells& noisy, const PairReach& reach);
-Interval correlation_interval(const PairColumns& of, const PairCells& noisy,
-                              const PairReach& reach);
-Interval slope_interval(const PairColumns& of, const PairCells& noisy, const PairReach& reach);
-Interval intercept_interval(const PairColumns& of, const PairCells& noisy, const PairReach& reach);
+NoiseInterval covariance_interval(const PairColumns& of, const PairTotals& noisy,
+                                  const PairReach& reach);
+NoiseInterval correlation_interval(const PairColumns& of, const PairTotals& noisy,
+                                   const PairReach& reach);
+NoiseInterval slope_interval(const PairColumns& of, const PairTotals& noisy,
+                             const PairReach& reach);
+NoiseInterval intercept_interval(const PairColumns& of, const PairTotals& noisy,
+                                 const PairReach& reach);
 
 }  // namespace dpmix

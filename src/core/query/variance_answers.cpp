@@ -52,7 +52,7 @@ double share_answer(const Share& of, const SpreadCells& noisy) {
 
 // As a function of 1/rows a share is a concave parabola: least at an end, greatest at an end or at
 // its top. It falls with the distance of the sum from 0 and grows with the squares.
-Interval share_interval(const Share& of, const SpreadCells& noisy, const SpreadReach& reach) {
+NoiseInterval share_interval(const Share& of, const SpreadCells& noisy, const SpreadReach& reach) {
   const IntegerRange count = around(noisy.count, reach.count), sum = around(noisy.sum, reach.sum),
                      squares = around(noisy.squares, reach.squares);
   const double few = rows_of(count.low), many = rows_of(count.high);
@@ -88,8 +88,8 @@ double variance_share(const Lattice& centred, const SpreadCells& noisy) {
   return share_answer(Share(centred), noisy);
 }
 
-Interval variance_share_interval(const Lattice& centred, const SpreadCells& noisy,
-                                 const SpreadReach& reach) {
+NoiseInterval variance_share_interval(const Lattice& centred, const SpreadCells& noisy,
+                                      const SpreadReach& reach) {
   return share_interval(Share(centred), noisy, reach);
 }
 
@@ -103,17 +103,17 @@ double stddev_answer(const Lattice& centred, const SpreadCells& noisy) {
   return of.stddev(share_answer(of, noisy));
 }
 
-Interval variance_interval(const Lattice& centred, const SpreadCells& noisy,
-                           const SpreadReach& reach) {
+NoiseInterval variance_interval(const Lattice& centred, const SpreadCells& noisy,
+                                const SpreadReach& reach) {
   const Share of(centred);
-  const Interval share = share_interval(of, noisy, reach);
+  const NoiseInterval share = share_interval(of, noisy, reach);
   return {of.variance(share.low), of.variance(share.high)};
 }
 
-Interval stddev_interval(const Lattice& centred, const SpreadCells& noisy,
-                         const SpreadReach& reach) {
+NoiseInterval stddev_interval(const Lattice& centred, const SpreadCells& noisy,
+                              const SpreadReach& reach) {
   const Share of(centred);
-  const Interval share = share_interval(of, noisy, reach);
+  const NoiseInterval share = share_interval(of, noisy, reach);
   return {of.stddev(share.low), of.stddev(share.high)};
 }
 

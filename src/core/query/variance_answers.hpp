@@ -27,15 +27,15 @@ double stddev_answer(const Lattice& centred, const SpreadCells& noisy);
 
 // The variance as a share of the largest there is, from 0 to 1: of both, reach_of is the root.
 double variance_share(const Lattice& centred, const SpreadCells& noisy);
-Interval variance_share_interval(const Lattice& centred, const SpreadCells& noisy,
-                                 const SpreadReach& reach);
+NoiseInterval variance_share_interval(const Lattice& centred, const SpreadCells& noisy,
+                                      const SpreadReach& reach);
 // Half of the bounds' range, in units of the column.
 double reach_of(const Lattice& centred);
 
 // What is possible where all three statistics stay within their reach, and the count is 1 at least.
-Interval variance_interval(const Lattice& centred, const SpreadCells& noisy,
-                           const SpreadReach& reach);
-Interval stddev_interval(const Lattice& centred, const SpreadCells& noisy,
-                         const SpreadReach& reach);
+NoiseInterval variance_interval(const Lattice& centred, const SpreadCells& noisy,
+                                const SpreadReach& reach);
+NoiseInterval stddev_interval(const Lattice& centred, const SpreadCells& noisy,
+                              const SpreadReach& reach);
 
 }  // namespace dpmix

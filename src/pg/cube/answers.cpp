@@ -14,7 +14,7 @@ CubeAnswer answer_of(const StoredCube& cube, const AgreeingCells& agreed, int me
   const AnswerSource source = answer_source(cube.shape, cube.statistics, cube.noise, measure);
   const GroupAnswer answer = {cube.cell + group * width, agreed.centre + group * width, 0,
                               agreed.slack + set * width};
-  const Interval interval = interval_in(source, reach, answer);
+  const NoiseInterval interval = interval_in(source, reach, answer);
   return {number_in(source, answer.noisy), interval.low, interval.high};
 }
 

@@ -36,7 +36,7 @@ PlainNumbers rows_in_all(const PricedQuery& priced, const MadeModel& made) {
 }
 
 // Their names, as a model has its columns; values are told by their numbers.
-ModelColumns* columns_of(const PricedQuery& priced) {
+ModelColumns* model_columns_of(const PricedQuery& priced) {
   ModelColumns* columns = (ModelColumns*)palloc0(sizeof(ModelColumns));
   columns->features = priced.groups->keys;
   columns->name = key_names(priced);
@@ -99,7 +99,7 @@ Terms CubeKind::terms(const CubeCall& call, const PricedQuery& priced) {
   return {.kind = "cube",
           .name = call.name,
           .method = "least squares",
-          .columns = columns_of(priced),
+          .columns = model_columns_of(priced),
           .table = priced.table,
           .source = call.source,
           .epsilon = call.query.epsilon,

@@ -32,7 +32,8 @@ double largest_within(const Decimal& left) {
 }
 
 // largest: 0 when nothing fits. more: what the owner may do about it.
-std::string hint_of(const Terms& terms, double largest, double delta, const std::string& more) {
+std::string hint_of(const CommittedTerms& terms, double largest, double delta,
+                    const std::string& more) {
   const bool allowed =
       terms.least.empty() || Decimal::printed(largest) >= Decimal::parse(terms.least);
   if (largest <= 0 || !allowed) return "Nothing more fits; " + more;
@@ -47,13 +48,13 @@ std::string named_blocks(const BlockRange& blocks) {
                        : "blocks " + std::to_string(first) + " to " + std::to_string(last);
 }
 
-std::string payer_of(const Terms& terms) {
+std::string payer_of(const CommittedTerms& terms) {
   if (terms.population.empty()) return terms.name;
   return terms.name + " (population \"" + terms.population + "\")";
 }
 
-[[noreturn]] void refuse_budget(const Terms& terms, const Filter& filter, const Spending& spent,
-                                double epsilon, double delta) {
+[[noreturn]] void refuse_budget(const CommittedTerms& terms, const Filter& filter,
+                                const Spending& spent, double epsilon, double delta) {
   throw Error(ErrorCode::budget_exhausted, "privacy budget of " + payer_of(terms) + " is exhausted",
               request_of(epsilon, delta) + "; spent are epsilon " +
                   rounded(filter.epsilon_spent(spent)) + " (declared " + spent.epsilon.str() +
@@ -63,8 +64,9 @@ std::string payer_of(const Terms& terms) {
                       "the owner may raise the budget."));
 }
 
-[[noreturn]] void refuse_cap(const Terms& terms, const Filter& filter, const Spending& spent,
-                             const Decimal& through_grant, double epsilon, double delta) {
+[[noreturn]] void refuse_cap(const CommittedTerms& terms, const Filter& filter,
+                             const Spending& spent, const Decimal& through_grant, double epsilon,
+                             double delta) {
   const Decimal left = Decimal::parse(terms.cap) - through_grant;
   const double largest = std::min(largest_within(left), filter.largest_epsilon(spent, delta));
   throw Error(ErrorCode::budget_exhausted,
@@ -76,14 +78,15 @@ std::string payer_of(const Terms& terms) {
                       "dpmix.grant_access with another epsilon."));
 }
 
-std::string asks_more(const Terms& terms) {
+std::string asks_more(const CommittedTerms& terms) {
   return "the owner may give the role \"" + terms.granted_to +
          "\" a larger share: dpmix.grant_access with another share.";
 }
 
 // spent: of the grant, or of a block through it. part: the share of the table's filter.
-[[noreturn]] void refuse_share(const Terms& terms, const Filter& filter, const Filter& part,
-                               const Spending& spent, double epsilon, double delta) {
+[[noreturn]] void refuse_share(const CommittedTerms& terms, const Filter& filter,
+                               const Filter& part, const Spending& spent, double epsilon,
+                               double delta) {
   throw Error(ErrorCode::budget_exhausted,
               "share of role \"" + terms.granted_to + "\" in the budget of " + payer_of(terms) +
                   " is exhausted",
@@ -94,7 +97,8 @@ std::string asks_more(const Terms& terms) {
               hint_of(terms, part.largest_epsilon(spent, delta), delta, asks_more(terms)));
 }
 
-void require_least(const Terms& terms, const Decimal& asked, double epsilon, double delta) {
+void require_least(const CommittedTerms& terms, const Decimal& asked, double epsilon,
+                   double delta) {
   if (terms.least.empty() || asked >= Decimal::parse(terms.least)) return;
   throw Error(ErrorCode::invalid_parameter,
               "epsilon is below what role \"" + terms.granted_to + "\" may ask of " + terms.name,
@@ -103,7 +107,7 @@ void require_least(const Terms& terms, const Decimal& asked, double epsilon, dou
               "Ask for more; the owner may lower min_epsilon with dpmix.grant_access().");
 }
 
-void require_rate(const Terms& terms, const ChargeRate& rate, long long second) {
+void require_rate(const CommittedTerms& terms, const ChargeRate& rate, long long second) {
   if (terms.per_minute == 0 || rate.last_minute(second) < terms.per_minute) return;
   throw Error(ErrorCode::ledger_unavailable,
               "role \"" + terms.granted_to + "\" asks " + terms.name + " too often",
@@ -145,8 +149,8 @@ void LedgerBook::merge(long long from, long long to) {
   }
 }
 
-void LedgerBook::require_grant(const Terms& terms, double epsilon, double delta, const Cost* own,
-                               long long second, double asked_epsilon,
+void LedgerBook::require_grant(const CommittedTerms& terms, double epsilon, double delta,
+                               const Cost* own, long long second, double asked_epsilon,
                                std::span<const BlockRange> blocks) {
   AccountFilter& known = filter_of(terms);
   const Quote& quote = quote_of(known, {epsilon, delta, own ? std::optional(*own) : std::nullopt});
@@ -165,9 +169,10 @@ void LedgerBook::require_grant(const Terms& terms, double epsilon, double delta,
 
 // Decides as the filter does for the whole table, or for each of its blocks, with its limits times
 // the share. A policy: what is guaranteed follows from the table's own filter.
-void LedgerBook::require_share(const Terms& terms, const Filter& filter, const ThroughGrant& grant,
-                               const Spending& charge, std::span<const BlockRange> blocks,
-                               double epsilon, double delta) const {
+void LedgerBook::require_share(const CommittedTerms& terms, const Filter& filter,
+                               const ThroughGrant& grant, const Spending& charge,
+                               std::span<const BlockRange> blocks, double epsilon,
+                               double delta) const {
   if (terms.share.empty()) return;
   const Filter part = filter.part(Decimal::parse(terms.share));
   if (blocks.empty()) {
@@ -194,20 +199,20 @@ void LedgerBook::add_to_grant(ThroughGrant& grant, const Spending& charge,
   }
 }
 
-bool LedgerBook::has_granted_blocks(const Terms& terms) const {
+bool LedgerBook::has_granted_blocks(const CommittedTerms& terms) const {
   const auto account = accounts_.find(terms.account);
   if (account == accounts_.end()) return false;
   const auto grant = account->second.by_grant.find(terms.role);
   return grant != account->second.by_grant.end() && grant->second.blocks.has_value();
 }
 
-void LedgerBook::load_granted_blocks(const Terms& terms, BlockSums sums) {
+void LedgerBook::load_granted_blocks(const CommittedTerms& terms, BlockSums sums) {
   accounts_[terms.account].by_grant[terms.role].blocks = std::move(sums);
 }
 
 // All of the blocks, or none.
-void LedgerBook::admit_blocks(const Terms& terms, const AccountFilter& known, double epsilon,
-                              double delta, std::span<const BlockRange> blocks) {
+void LedgerBook::admit_blocks(const CommittedTerms& terms, const AccountFilter& known,
+                              double epsilon, double delta, std::span<const BlockRange> blocks) {
   BlockSums& sums = blocks_.at(terms.account);
   std::vector<BlockCharge> charges;
   const BlockSpending charge = BlockSpending::up(known.quote.cost);
@@ -215,15 +220,15 @@ void LedgerBook::admit_blocks(const Terms& terms, const AccountFilter& known, do
   for (const BlockCharge& asked : charges) {
     if (sums.admits(known.block_filter, {&asked, 1})) continue;
     const BlockSegment full = sums.tightest(known.block_filter, asked);
-    Terms named = terms;
+    CommittedTerms named = terms;
     named.name = named_blocks(full.blocks) + " of " + terms.name;
     refuse_budget(named, known.filter, full.sums.decimals(), epsilon, delta);
   }
   sums.add(charges);
 }
 
-const Quote& LedgerBook::admit(const Terms& terms, double epsilon, double delta, const Cost* own,
-                               long long second, double asked_epsilon,
+const Quote& LedgerBook::admit(const CommittedTerms& terms, double epsilon, double delta,
+                               const Cost* own, long long second, double asked_epsilon,
                                std::span<const BlockRange> blocks) {
   require_grant(terms, epsilon, delta, own, second, asked_epsilon, blocks);
   AccountFilter& known = filter_of(terms);
@@ -246,7 +251,7 @@ void LedgerBook::load_seen(long long account, Role granted_to, const Spending& s
   grant.spent = grant.spent + seen;
 }
 
-void LedgerBook::see(const Terms& terms, const Spending& charge,
+void LedgerBook::see(const CommittedTerms& terms, const Spending& charge,
                      std::span<const BlockRange> blocks) {
   const Filter& filter = filter_of(terms).filter;
   ThroughGrant& grant = accounts_[terms.account].by_grant[terms.role];
@@ -264,7 +269,7 @@ void LedgerBook::see(const Terms& terms, const Spending& charge,
   add_to_grant(grant, charge, blocks);
 }
 
-LedgerBook::AccountFilter& LedgerBook::filter_of(const Terms& terms) {
+LedgerBook::AccountFilter& LedgerBook::filter_of(const CommittedTerms& terms) {
   auto known = filters_.find(terms.account);
   if (known != filters_.end() && known->second.accountant == terms.accountant &&
       known->second.epsilon == terms.epsilon && known->second.delta == terms.delta &&

@@ -20,7 +20,7 @@ namespace dpmix::pg {
 
 using Role = std::uint32_t;  // its oid; 0: owners and superusers
 
-struct Terms {  // those of a table, as committed when the charge is decided
+struct CommittedTerms {  // those of a table, as committed when the charge is decided
   long long account;
   std::string population;  // empty: the account is the table's own
   std::string name;
@@ -58,22 +58,23 @@ class LedgerBook {
   // PV004 or PV005 where the grant does not allow it. second: of a clock that never jumps. Valid
   // until the next call.
   // blocks: those that it reads, of a table that has any; their sums are loaded.
-  const Quote& admit(const Terms& terms, double epsilon, double delta, const Cost* own,
+  const Quote& admit(const CommittedTerms& terms, double epsilon, double delta, const Cost* own,
                      long long second, double asked_epsilon = 0,
                      std::span<const BlockRange> blocks = {});
   bool has_blocks(long long account) const { return blocks_.contains(account); }
   void load_blocks(long long account, BlockSums sums) { blocks_[account] = std::move(sums); }
   // What was charged to blocks through a grant that has a share, and what it was shown.
-  bool has_granted_blocks(const Terms& terms) const;
-  void load_granted_blocks(const Terms& terms, BlockSums sums);
+  bool has_granted_blocks(const CommittedTerms& terms) const;
+  void load_granted_blocks(const CommittedTerms& terms, BlockSums sums);
   // The sums of blocks, for each account that has any.
   const std::unordered_map<long long, BlockSums>& blocks() const { return blocks_; }
   // The part of it that is about the grant, for one more table of the same account.
-  void require_grant(const Terms& terms, double epsilon, double delta, const Cost* own,
+  void require_grant(const CommittedTerms& terms, double epsilon, double delta, const Cost* own,
                      long long second, double asked_epsilon = 0,
                      std::span<const BlockRange> blocks = {});
   // Counts a charge of others against the cap of a grant that is shown its answer. Error PV001.
-  void see(const Terms& terms, const Spending& charge, std::span<const BlockRange> blocks = {});
+  void see(const CommittedTerms& terms, const Spending& charge,
+           std::span<const BlockRange> blocks = {});
 
  private:
   struct ThroughGrant {
@@ -99,14 +100,14 @@ class LedgerBook {
     std::optional<Asked> asked;  // what quote answers; analysts tend to ask for the same again
     Quote quote;
   };
-  AccountFilter& filter_of(const Terms& terms);
-  void require_share(const Terms& terms, const Filter& filter, const ThroughGrant& grant,
+  AccountFilter& filter_of(const CommittedTerms& terms);
+  void require_share(const CommittedTerms& terms, const Filter& filter, const ThroughGrant& grant,
                      const Spending& charge, std::span<const BlockRange> blocks, double epsilon,
                      double delta) const;
   static void add_to_grant(ThroughGrant& grant, const Spending& charge,
                            std::span<const BlockRange> blocks);
-  void admit_blocks(const Terms& terms, const AccountFilter& known, double epsilon, double delta,
-                    std::span<const BlockRange> blocks);
+  void admit_blocks(const CommittedTerms& terms, const AccountFilter& known, double epsilon,
+                    double delta, std::span<const BlockRange> blocks);
   const Quote& quote_of(AccountFilter& filter, const Asked& asked);
 
   std::unordered_map<long long, Account> accounts_;

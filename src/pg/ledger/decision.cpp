@@ -102,14 +102,14 @@ const Quote& LedgerDecisions::admit(const ChargeOrder& order) {
   const std::span<const BlockRange> blocks{order.blocks,
                                            static_cast<std::size_t>(order.block_count)};
   for (int i = 0; i < order.others; i++) {
-    const Terms& terms = terms_.require(order, order.other[i]);
+    const CommittedTerms& terms = terms_.require(order, order.other[i]);
     const long long account = terms.account;
     load_granted_blocks(terms, order.block_count > 0);
     book_.require_grant(terms, order.epsilon, order.delta, own, second, order.asked_epsilon,
                         blocks);
     if (account != terms_.require(order, order.table).account) refuse_uncommitted();
   }
-  const Terms& terms = terms_.require(order, order.table);
+  const CommittedTerms& terms = terms_.require(order, order.table);
   if (order.block_count > 0 && !book_.has_blocks(terms.account)) {
     book_.load_blocks(terms.account, read_block_sums(terms.account));
   }
@@ -127,7 +127,7 @@ ChargeReply LedgerDecisions::decide(const ChargeOrder& order) {
     // Held until the commit: adjacency and accountant cannot change under a charge.
     lock_shared(order.table.id);
     for (int i = 0; i < order.others; i++) lock_shared(order.other[i].id);
-    const Terms& terms = terms_.require(order, order.table);
+    const CommittedTerms& terms = terms_.require(order, order.table);
     if (terms.account != order.table.id) lock_shared(terms.account);  // no table joins it either
     follow_moves();
     require_stamp(order);
@@ -174,13 +174,13 @@ void LedgerDecisions::require_stamp(const ChargeOrder& order) {
 }
 
 // Where the grant has a share of each block's budget.
-void LedgerDecisions::load_granted_blocks(const Terms& terms, bool has_blocks) {
+void LedgerDecisions::load_granted_blocks(const CommittedTerms& terms, bool has_blocks) {
   if (!has_blocks || terms.share.empty() || book_.has_granted_blocks(terms)) return;
   book_.load_granted_blocks(terms, read_granted_block_sums(terms.account, terms.role));
 }
 
 // terms: its own, as what is known may be read again meanwhile.
-ChargeReply LedgerDecisions::see(const ChargeOrder& order, Terms terms) {
+ChargeReply LedgerDecisions::see(const ChargeOrder& order, CommittedTerms terms) {
   Sums sums = {};
   bool unseen = false;
   postgres([&] { unseen = read_unseen(order.table.id, order.granted_to, order.sight, &sums); });
@@ -207,7 +207,8 @@ int64 LedgerDecisions::number_of(const ChargeOrder& order) {
   return number;
 }
 
-int64 LedgerDecisions::append(const ChargeOrder& order, const Terms& terms, const Quote& quote) {
+int64 LedgerDecisions::append(const ChargeOrder& order, const CommittedTerms& terms,
+                              const Quote& quote) {
   const ChargeCost cost = {quote.epsilon.c_str(), quote.delta.c_str(), quote.amount.c_str(),
                            quote.added_delta.c_str()};
   const ChargedAs as = {terms.name.c_str(), terms.granted_to.c_str(), number_of(order),

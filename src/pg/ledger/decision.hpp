@@ -31,11 +31,11 @@ class LedgerDecisions {
   void load_book();
   void follow_moves();
   const Quote& admit(const ChargeOrder& order);
-  void load_granted_blocks(const Terms& terms, bool has_blocks);
+  void load_granted_blocks(const CommittedTerms& terms, bool has_blocks);
   void require_stamp(const ChargeOrder& order);
-  ChargeReply see(const ChargeOrder& order, Terms terms);
+  ChargeReply see(const ChargeOrder& order, CommittedTerms terms);
   int64 number_of(const ChargeOrder& order);  // the role's number
-  int64 append(const ChargeOrder& order, const Terms& terms, const Quote& quote);
+  int64 append(const ChargeOrder& order, const CommittedTerms& terms, const Quote& quote);
 
   enum class Stamp { unread, ours };
   LedgerBook book_;

@@ -91,7 +91,7 @@ bool names_blocks_of(const ChargeOrder& order, bool column, bool always) {
 
 }  // namespace
 
-const Terms& LedgerTerms::require(const ChargeOrder& order, const OrderedTable& table) {
+const CommittedTerms& LedgerTerms::require(const ChargeOrder& order, const OrderedTable& table) {
   const Committed& now = committed(table.id, order.granted_to);
   const bool as_asked = now.found && now.active && now.relation == table.relation &&
                         now.adjacency == dpmix::name(order.adjacency) &&
@@ -100,7 +100,7 @@ const Terms& LedgerTerms::require(const ChargeOrder& order, const OrderedTable& 
                         (order.sight != 0 || (now.has_blocks == (order.block_count > 0) &&
                                               names_blocks_of(order, now.has_column, now.always)));
   if (!as_asked) refuse_uncommitted();
-  const Terms& terms = now.terms;
+  const CommittedTerms& terms = now.terms;
   if (terms.role != 0 && terms.granted_number == 0) {
     throw Error(ErrorCode::not_protected, "access to " + terms.name + " was revoked",
                 "The grant of role \"" + terms.granted_to + "\" is gone.",
@@ -131,20 +131,20 @@ const LedgerTerms::Committed& LedgerTerms::committed(int64 table, Oid granted_to
   postgres([&] { row = read_terms(table, granted_to); });
   // Nothing of the order goes in: what it says may never have been committed.
   const std::optional<Accountant> accountant = accountant_of(row.accountant);
-  Terms terms{.account = row.account,
-              .population = row.population,
-              .name = row.name,
-              .accountant = accountant.value_or(Accountant::basic),
-              .order = row.order,
-              .epsilon = row.epsilon,
-              .delta = row.delta,
-              .granted_to = row.granted_to,
-              .role = granted_to,
-              .granted_number = row.granted_number,
-              .cap = row.cap,
-              .share = row.share,
-              .least = row.least,
-              .per_minute = row.per_minute};
+  CommittedTerms terms{.account = row.account,
+                       .population = row.population,
+                       .name = row.name,
+                       .accountant = accountant.value_or(Accountant::basic),
+                       .order = row.order,
+                       .epsilon = row.epsilon,
+                       .delta = row.delta,
+                       .granted_to = row.granted_to,
+                       .role = granted_to,
+                       .granted_number = row.granted_number,
+                       .cap = row.cap,
+                       .share = row.share,
+                       .least = row.least,
+                       .per_minute = row.per_minute};
   return known_[asked] = {row.found && accountant,
                           row.active,
                           row.has_blocks,

@@ -18,7 +18,7 @@ class LedgerTerms {
  public:
   // The terms of one of the order's tables, whose protection is locked. Refuses (Error PV004,
   // PV006) what is not as the order says. Valid until the next call.
-  const Terms& require(const ChargeOrder& order, const OrderedTable& table);
+  const CommittedTerms& require(const ChargeOrder& order, const OrderedTable& table);
   bool has_blocks(const ChargeOrder& order, const OrderedTable& table);
   void forget();
 
@@ -29,7 +29,7 @@ class LedgerTerms {
     bool has_column, always;  // its rows are in them by a column, or in none
     Oid relation;
     std::string adjacency;
-    Terms terms;
+    CommittedTerms terms;
   };
   const Committed& committed(int64 table, Oid granted_to);
 

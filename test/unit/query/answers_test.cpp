@@ -149,8 +149,8 @@ TEST(Intervals, CoverWhatTheNoiseHidesAtTheLevelAsked) {
       const double reach = noise_reach(law, level, 1);
       int counts = 0, totals = 0;
       for (int i = 0; i < kDraws; ++i) {
-        const Interval count = count_interval(kCount + draw(random), reach);
-        const Interval total = sum_interval(sums, kTotal + draw(random), reach);
+        const NoiseInterval count = count_interval(kCount + draw(random), reach);
+        const NoiseInterval total = sum_interval(sums, kTotal + draw(random), reach);
         counts += count.low <= 1000 && 1000 <= count.high;
         totals += total.low <= -777 && -777 <= total.high;
       }
@@ -163,7 +163,7 @@ TEST(Intervals, CoverWhatTheNoiseHidesAtTheLevelAsked) {
 
 TEST(Intervals, HoldTheReleasedAnswer) {
   const Lattice sums = anchored_lattice(0, 0.7, false), means = centred_lattice(-2, 9, false);
-  const auto expect_holds = [](const Interval& interval, double answer) {
+  const auto expect_holds = [](const NoiseInterval& interval, double answer) {
     EXPECT_LE(interval.low, answer);
     EXPECT_GE(interval.high, answer);
   };
@@ -182,13 +182,13 @@ TEST(Intervals, HoldTheReleasedAnswer) {
 }
 
 TEST(Intervals, AreAsWideAsTheNoise) {
-  const Interval count = count_interval(-3, 5);
+  const NoiseInterval count = count_interval(-3, 5);
   EXPECT_EQ(count.low, -8);
   EXPECT_EQ(count.high, 2);
-  const Interval sum = sum_interval({0, 0.25, 0, 8}, 10, 6);
+  const NoiseInterval sum = sum_interval({0, 0.25, 0, 8}, 10, 6);
   EXPECT_EQ(sum.low, 1);
   EXPECT_EQ(sum.high, 4);
-  const Interval all = count_interval(0, 0x1p100);  // of bigint
+  const NoiseInterval all = count_interval(0, 0x1p100);  // of bigint
   EXPECT_EQ(all.low, -0x1p63);
   EXPECT_EQ(all.high, 0x1p63);
 }
@@ -208,7 +208,7 @@ TEST(Intervals, OfMeansAreTheExtremesOverTheBox) {
               high = std::max(high, mean);
             }
           }
-          const Interval interval = mean_interval(lattice, -10, 20, n, a, s, b);
+          const NoiseInterval interval = mean_interval(lattice, -10, 20, n, a, s, b);
           EXPECT_EQ(interval.low, low) << n << " " << a << " " << s << " " << b;
           EXPECT_EQ(interval.high, high) << n << " " << a << " " << s << " " << b;
         }
@@ -242,7 +242,8 @@ TEST(Intervals, OfMeansCoverEveryTableAtTheLevelAsked) {
           double covered = 0;
           for (int k = -kFar; k <= kFar; ++k) {
             for (int l = -kFar; l <= kFar; ++l) {
-              const Interval interval = mean_interval(lattice, 0, 6, rows + k, a, total + l, b);
+              const NoiseInterval interval =
+                  mean_interval(lattice, 0, 6, rows + k, a, total + l, b);
               if (interval.low <= exact && exact <= interval.high) {
                 covered += of_count[k + kFar] * of_sum[l + kFar];
               }

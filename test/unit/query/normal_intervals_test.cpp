@@ -79,13 +79,13 @@ Coverage coverage(const Case& of, double relative, double level, int draws, unsi
     };
     const SpreadCells noisy = {drawn(exact.count, relative), drawn(exact.sum, relative * steps),
                                drawn(exact.squares, relative * squares)};
-    const auto holds = [](const Interval& interval, double answer) {
+    const auto holds = [](const NoiseInterval& interval, double answer) {
       return interval.low <= answer && answer <= interval.high ? 1.0 / kDraws : 0;
     };
-    const Interval of_mean = normal_mean_interval(of.lattice, of.lower, of.upper, noisy.count,
-                                                  noisy.sum, mean),
-                   of_variance = normal_variance_interval(of.lattice, noisy, both),
-                   of_stddev = normal_stddev_interval(of.lattice, noisy, both);
+    const NoiseInterval of_mean = normal_mean_interval(of.lattice, of.lower, of.upper, noisy.count,
+                                                       noisy.sum, mean),
+                        of_variance = normal_variance_interval(of.lattice, noisy, both),
+                        of_stddev = normal_stddev_interval(of.lattice, noisy, both);
     EXPECT_TRUE(
         holds(of_mean, mean_answer(of.lattice, of.lower, of.upper, noisy.count, noisy.sum)));
     EXPECT_TRUE(holds(of_variance, variance_answer(of.lattice, noisy)));
@@ -93,7 +93,7 @@ Coverage coverage(const Case& of, double relative, double level, int draws, unsi
     found.mean += holds(of_mean, m);
     found.variance += holds(of_variance, v);
     found.stddev += holds(of_stddev, d);
-    const Interval wide =
+    const NoiseInterval wide =
         mean_interval(of.lattice, of.lower, of.upper, noisy.count, box[0], noisy.sum, box[1]);
     found.width += of_mean.high - of_mean.low;
     found.box_width += wide.high - wide.low;
@@ -146,11 +146,11 @@ TEST(NormalIntervals, AreWithinTheBoundsWhateverTheNoiseDid) {
     for (const Int128 count : {-kHuge, Int128{-3}, Int128{0}, Int128{3}, kHuge}) {
       for (const Int128 sum : {-kHuge, Int128{-5}, Int128{0}, kHuge}) {
         for (const Int128 squares : {-kHuge, Int128{-5}, Int128{0}, kHuge}) {
-          const Interval m = normal_mean_interval(lattice, lower, upper, count, sum, mean);
+          const NoiseInterval m = normal_mean_interval(lattice, lower, upper, count, sum, mean);
           EXPECT_TRUE(lower <= m.low && m.low <= m.high && m.high <= upper);
-          const Interval v = normal_variance_interval(lattice, {count, sum, squares}, both);
+          const NoiseInterval v = normal_variance_interval(lattice, {count, sum, squares}, both);
           EXPECT_TRUE(0 <= v.low && v.low <= v.high && v.high <= most);
-          const Interval d = normal_stddev_interval(lattice, {count, sum, squares}, both);
+          const NoiseInterval d = normal_stddev_interval(lattice, {count, sum, squares}, both);
           EXPECT_TRUE(0 <= d.low && d.low <= d.high && d.high <= reach_of(lattice));
         }
       }

@@ -111,7 +111,7 @@ TEST(RatioIntervals, HoldTheExactRatioWithTheirLevel) {
       int held = 0;
       for (int i = 0; i < kDraws; ++i) {
         const std::vector<Int128> noisy = draws.noisy(of);
-        const Interval interval = ratio_interval(of.form, noisy, reach);
+        const NoiseInterval interval = ratio_interval(of.form, noisy, reach);
         held += interval.low <= exact && exact <= interval.high;
         const double released = exact_answer({of.name, of.form, noisy, of.noise});
         ASSERT_LE(interval.low, released) << of.name;
@@ -136,13 +136,13 @@ TEST(RatioIntervals, AreEveryNumberWhereTheDivisorMayBeNothing) {
   const RatioForm form = ratio(0, 1);
   const RatioReach reach = ratio_reach(form, noise, .95);
   for (const Int128 below : {Int128{0}, Int128{39}, Int128{-39}}) {
-    const Interval interval = ratio_interval(form, std::vector<Int128>{100, below}, reach);
+    const NoiseInterval interval = ratio_interval(form, std::vector<Int128>{100, below}, reach);
     EXPECT_EQ(-interval.low, std::numeric_limits<double>::infinity());
     EXPECT_EQ(interval.high, std::numeric_limits<double>::infinity());
   }
-  const Interval known = ratio_interval(form, std::vector<Int128>{100, 41}, reach);
+  const NoiseInterval known = ratio_interval(form, std::vector<Int128>{100, 41}, reach);
   EXPECT_TRUE(std::isfinite(known.low) && std::isfinite(known.high));
-  const Interval zero = ratio_interval(form, std::vector<Int128>{0, 1000}, reach);
+  const NoiseInterval zero = ratio_interval(form, std::vector<Int128>{0, 1000}, reach);
   EXPECT_NEAR(zero.low, -zero.high, 1e-12);
   EXPECT_NEAR(zero.high, .0590, .0005);  // 1.96 * 30 / 1000, and the rounding
 }
@@ -170,11 +170,11 @@ TEST(RatioIntervals, SlackWidensThem) {
   RatioForm form = ratio(0, 1);
   const RatioReach reach = ratio_reach(form, noise, .95);
   const std::vector<Int128> noisy = {500, 2000};
-  const Interval plain = ratio_interval(form, noisy, reach);
-  const Interval loose = ratio_interval(form, noisy, reach, std::vector<double>{10, 0});
+  const NoiseInterval plain = ratio_interval(form, noisy, reach);
+  const NoiseInterval loose = ratio_interval(form, noisy, reach, std::vector<double>{10, 0});
   form.above.slack = 10;
-  const Interval rounded = ratio_interval(form, noisy, reach);
-  for (const Interval& wide : {loose, rounded}) {
+  const NoiseInterval rounded = ratio_interval(form, noisy, reach);
+  for (const NoiseInterval& wide : {loose, rounded}) {
     EXPECT_NEAR(wide.high - plain.high, 10 / 2000., .0005);
     EXPECT_NEAR(plain.low - wide.low, 10 / 2000., .0005);
   }

@@ -40,11 +40,11 @@ std::int64_t product_of(const Row& row, const PairColumns& of) {
   return of.products.place(product);
 }
 
-PairCells cells_of(const std::vector<Row>& rows, const PairColumns& of) {
+PairTotals cells_of(const std::vector<Row>& rows, const PairColumns& of) {
   LatticeSquares x, y;
   x.sum.lattice = of.x.centred;
   y.sum.lattice = of.y.centred;
-  PairCells cells = {};
+  PairTotals cells = {};
   for (const Row& row : rows) {
     x.add(row.x);
     y.add(row.y);
@@ -96,7 +96,7 @@ TEST(Regression, OfExactStatisticsIsThePopulations) {
     for (const auto& [low, high] : {std::pair{0.0, 10.0}, {-300.0, 700.0}, {1e6, 3e6}}) {
       const PairColumns of = columns_of(low, high, -40, 160, integral);
       const std::vector<Row> rows = some_rows(random, of, 400, integral);
-      const PairCells cells = cells_of(rows, of);
+      const PairTotals cells = cells_of(rows, of);
       const Plain exact = plain(rows);
       const double reach = (high - low) / 2 * 100;
       EXPECT_NEAR(covariance_answer(of, cells), exact.covariance, 4e-9 * reach);
@@ -172,10 +172,10 @@ TEST(Regression, IsAlwaysANumberAndInItsInterval) {
           const int digit = signs / static_cast<int>(std::pow(3, place)) % 3;
           return digit == 0 ? -kHuge : digit == 1 ? Int128{place} : kHuge;
         };
-        const PairCells noisy = {count, number(0), number(1), number(2), number(3), number(4)};
+        const PairTotals noisy = {count, number(0), number(1), number(2), number(3), number(4)};
         for (const double width : {0.0, 1.0, 0x1p40, 0x1p200}) {
           const PairReach by = {width, width, width, width, width, width};
-          const auto holds = [&](const Interval& of_answer, double answer, double most) {
+          const auto holds = [&](const NoiseInterval& of_answer, double answer, double most) {
             EXPECT_TRUE(std::abs(answer) <= most);
             EXPECT_LE(of_answer.low, answer);
             EXPECT_GE(of_answer.high, answer);
@@ -196,7 +196,7 @@ TEST(Regression, IsAlwaysANumberAndInItsInterval) {
 
 TEST(Regression, EmptyGroupsHaveNone) {
   const PairColumns of = columns_of(0, 6, 2, 8, true);
-  const PairCells none = {};
+  const PairTotals none = {};
   EXPECT_EQ(covariance_answer(of, none), 0);
   EXPECT_EQ(correlation_answer(of, none), 0);
   EXPECT_EQ(slope_answer(of, none), 0);
@@ -216,24 +216,24 @@ TEST(Regression, IntervalsHoldEveryPointOfTheirBox) {
     const double wide = trial % 5 == 0 ? 0 : a * 0x1p30;
     const PairReach by = {a, wide, a * 0x1p30, a * 0x1p30, a * 0x1p30, a * 0x1p30};
     const auto sum = [&] { return static_cast<Int128>(draw(n) * 0x1p30); };
-    const PairCells noisy = {static_cast<Int128>(n), sum(), sum(), sum(), sum(), sum()};
-    const Interval covariance = covariance_interval(of, noisy, by),
-                   correlation = correlation_interval(of, noisy, by),
-                   slope = slope_interval(of, noisy, by),
-                   intercept = intercept_interval(of, noisy, by);
+    const PairTotals noisy = {static_cast<Int128>(n), sum(), sum(), sum(), sum(), sum()};
+    const NoiseInterval covariance = covariance_interval(of, noisy, by),
+                        correlation = correlation_interval(of, noisy, by),
+                        slope = slope_interval(of, noisy, by),
+                        intercept = intercept_interval(of, noisy, by);
     bounded += std::isfinite(slope.high - slope.low);
     for (int point = 0; point < 8; ++point) {
       const auto near = [&](Int128 centre, double reach) {  // ends are met too
         const double at = std::clamp(draw(1.5), -1.0, 1.0) * std::floor(reach);
         return centre + static_cast<Int128>(at);
       };
-      const PairCells inside = {near(noisy.count, by.count),
-                                near(noisy.x, by.x),
-                                near(noisy.y, by.y),
-                                near(noisy.x_squares, by.x_squares),
-                                near(noisy.y_squares, by.y_squares),
-                                near(noisy.products, by.products)};
-      const auto holds = [&](const Interval& of_box, double value) {
+      const PairTotals inside = {near(noisy.count, by.count),
+                                 near(noisy.x, by.x),
+                                 near(noisy.y, by.y),
+                                 near(noisy.x_squares, by.x_squares),
+                                 near(noisy.y_squares, by.y_squares),
+                                 near(noisy.products, by.products)};
+      const auto holds = [&](const NoiseInterval& of_box, double value) {
         EXPECT_TRUE(of_box.low <= value && value <= of_box.high) << trial;
       };
       holds(covariance, covariance_answer(of, inside));
@@ -258,7 +258,7 @@ TEST(Regression, IntervalsCoverAtTheLevelAsked) {
   };
   for (const int count : {0, 2, 40, 2000}) {
     const std::vector<Row> rows = some_rows(random, of, count, true);
-    const PairCells exact = cells_of(rows, of);
+    const PairTotals exact = cells_of(rows, of);
     const auto reach = [&](int parts) {
       const double by = noise_reach(law, kLevel, parts);
       return PairReach{by, by, by, by, by, by};
@@ -267,13 +267,13 @@ TEST(Regression, IntervalsCoverAtTheLevelAsked) {
     int covered[4] = {};
     double width = 0;
     for (int draw = 0; draw < kDraws; ++draw) {
-      const PairCells noisy = {exact.count + noise(),     exact.x + noise(),
-                               exact.y + noise(),         exact.x_squares + noise(),
-                               exact.y_squares + noise(), exact.products + noise()};
-      const auto holds = [&](const Interval& interval, double answer) {
+      const PairTotals noisy = {exact.count + noise(),     exact.x + noise(),
+                                exact.y + noise(),         exact.x_squares + noise(),
+                                exact.y_squares + noise(), exact.products + noise()};
+      const auto holds = [&](const NoiseInterval& interval, double answer) {
         return interval.low <= answer && answer <= interval.high;
       };
-      const Interval correlation = correlation_interval(of, noisy, reach(6));
+      const NoiseInterval correlation = correlation_interval(of, noisy, reach(6));
       covered[0] += holds(covariance_interval(of, noisy, reach(4)), covariance_answer(of, exact));
       covered[1] += holds(correlation, correlation_answer(of, exact));
       covered[2] += holds(slope_interval(of, noisy, reach(5)), slope_answer(of, exact));

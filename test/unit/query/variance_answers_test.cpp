@@ -68,10 +68,10 @@ TEST(Spread, IsBetweenNothingAndTheLargestAndNeverNaN) {
           EXPECT_LE(stddev_answer(lattice, noisy), reach);
           for (const double width : {0.0, 1.0, 0x1p40, 0x1p200}) {
             const SpreadReach by = {width, width, width};
-            const Interval of = variance_interval(lattice, noisy, by);
+            const NoiseInterval of = variance_interval(lattice, noisy, by);
             EXPECT_TRUE(0 <= of.low && of.low <= variance && variance <= of.high &&
                         of.high <= most);
-            const Interval root = stddev_interval(lattice, noisy, by);
+            const NoiseInterval root = stddev_interval(lattice, noisy, by);
             EXPECT_LE(root.low, stddev_answer(lattice, noisy));
             EXPECT_GE(root.high, stddev_answer(lattice, noisy));
           }
@@ -106,7 +106,7 @@ TEST(Spread, IntervalsAreTheExtremesOverTheBox) {
                 if (last >= 0) gap = std::max(gap, std::abs(most - last));
                 last = most;
               }
-              const Interval interval = variance_interval(
+              const NoiseInterval interval = variance_interval(
                   lattice, {n, s, q},
                   {static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)});
               EXPECT_LE(interval.low, low);
@@ -137,8 +137,8 @@ TEST(Spread, IntervalsHoldEveryPointOfWideBoxes) {
     const SpreadReach reach = {a, a * 0x1p30, a * 0x1p30};
     const SpreadCells noisy = {static_cast<Int128>(n), static_cast<Int128>(draw(n) * 0x1p30),
                                static_cast<Int128>(draw(n) * 0x1p30)};
-    const Interval of = variance_interval(lattice, noisy, reach);
-    const Interval root = stddev_interval(lattice, noisy, reach);
+    const NoiseInterval of = variance_interval(lattice, noisy, reach);
+    const NoiseInterval root = stddev_interval(lattice, noisy, reach);
     for (int point = 0; point < 8; ++point) {
       const auto near = [&](Int128 centre, double by) {  // ends are met too
         const double at = std::clamp(draw(1.5), -1.0, 1.0) * std::floor(by);
@@ -174,7 +174,7 @@ TEST(Spread, IntervalsCoverEveryTableAtTheLevelAsked) {
         for (int j = -kFar; j <= kFar; ++j) {
           for (int k = -kFar; k <= kFar; ++k) {
             const SpreadCells noisy = {exact.count + i, exact.sum + j, exact.squares + k};
-            const Interval of = variance_interval(lattice, noisy, {reach, reach, reach});
+            const NoiseInterval of = variance_interval(lattice, noisy, {reach, reach, reach});
             if (of.low <= variance && variance <= of.high) {
               covered += mass[i + kFar] * mass[j + kFar] * mass[k + kFar];
             }

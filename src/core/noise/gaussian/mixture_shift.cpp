@@ -84,7 +84,7 @@ class Scan {
   }
 
   // The excess has the slope (shift + E(k|z) - E(k|z + shift)) / scale^2, and means never decrease.
-  Interval slope(const Node& a, const Node& b) const {
+  Slopes slope(const Node& a, const Node& b) const {
     const double low = shift_ + a.here.low() - b.there.high();
     const double high = std::min(shift_, shift_ + b.here.high() - a.there.low());
     const double slack = 0x1p-47 * (law_.components() + 1);
@@ -94,8 +94,8 @@ class Scan {
   // P(Z in the cell) at most.
   double mass_bound(const Node& a, const Node& b) const {
     const double width = b.z - a.z;
-    const Interval slope{(a.here.low() - b.z) * precision_ * (1 + 0x1p-45),
-                         (b.here.high() - a.z) * precision_ * (1 + 0x1p-45)};
+    const Slopes slope{(a.here.low() - b.z) * precision_ * (1 + 0x1p-45),
+                       (b.here.high() - a.z) * precision_ * (1 + 0x1p-45)};
     const double top = highest(a.log_density, b.log_density, slope, width);
     return 1.0001 * width * std::exp(top + law_.log_norm());
   }
@@ -117,7 +117,7 @@ class Scan {
   // Counts the cell [a.z, b.z], or says where to cut it: inside. a.z: it is counted.
   double settle(const Node& a, const Node& b) {
     const double width = b.z - a.z;
-    const Interval slopes = slope(a, b);
+    const Slopes slopes = slope(a, b);
     const double top = highest(a.excess.high(), b.excess.high(), slopes, width);
     if (top <= 0) {
       close(a.z);

@@ -98,7 +98,7 @@ class Scan {
   }
 
   // The slope of the excess: (shift + m(z) - m(z + shift)) / s^2, and m never decreases.
-  Interval slope(const Node& a, const Node& b) const {
+  Slopes slope(const Node& a, const Node& b) const {
     return {scaled(shift_, a.here, a.here.right, b.there, b.there.left, -1),
             scaled(shift_, b.here, b.here.left, a.there, a.there.right, 1)};
   }
@@ -107,8 +107,8 @@ class Scan {
   double mass_bound(const Node& a, const Node& b) const {
     static constexpr Mean none{0, 0, 0, 0};
     const double width = b.z - a.z;
-    const Interval slope{scaled(-b.z, a.here, a.here.right, none, 0, -1),
-                         scaled(-a.z, b.here, b.here.left, none, 0, 1)};
+    const Slopes slope{scaled(-b.z, a.here, a.here.right, none, 0, -1),
+                       scaled(-a.z, b.here, b.here.left, none, 0, 1)};
     const double top = highest(a.log_density, b.log_density, slope, width);
     return std::min(1.0, 1.001 * width * std::exp(top));
   }
@@ -116,7 +116,7 @@ class Scan {
   // halve: the cell is the larger part of one that was cut at a secant, which may be slow.
   void visit(const Node& a, const Node& b, int depth, bool halve) {
     const double width = b.z - a.z;
-    const Interval slopes = slope(a, b);
+    const Slopes slopes = slope(a, b);
     const double top = highest(a.excess + a.error, b.excess + b.error, slopes, width);
     if (top <= 0) return close(a.z);
     if (lowest(a.excess - a.error, b.excess - b.error, slopes, width) >= 0) return open(a.z);
@@ -249,8 +249,8 @@ class Flatness {
   // Is it within [low, high] between a and b, where its slope is (p - x)/s^2?
   bool within(const Node& a, const Node& b, double low, double high, int depth) const {
     const double width = b.point.x - a.point.x;
-    const Interval slope{(share(a.point) - b.point.x - share_error(a.point)) * log_.precision(),
-                         (share(b.point) - a.point.x + share_error(b.point)) * log_.precision()};
+    const Slopes slope{(share(a.point) - b.point.x - share_error(a.point)) * log_.precision(),
+                       (share(b.point) - a.point.x + share_error(b.point)) * log_.precision()};
     if (highest(a.value + a.error, b.value + b.error, slope, width) <= high &&
         lowest(a.value - a.error, b.value - b.error, slope, width) >= low) {
       return true;

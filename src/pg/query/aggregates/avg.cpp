@@ -26,26 +26,26 @@ Datum mean_of(const NoisyAnswer& noisy) {
                                     noisy.number(parts.sum)));
 }
 
-Interval within(const NoisyAnswer& noisy, const EndReach& reach, const Interval& ends) {
+NoiseInterval within(const NoisyAnswer& noisy, const EndReach& reach, const NoiseInterval& ends) {
   const AggregateParts& parts = noisy.parts;
   return mean_interval(noisy.lattice(parts.sum), ends.low, ends.high, noisy.number(parts.count),
                        reach.count, noisy.number(parts.sum), reach.sum);
 }
 
-Interval bounds_of_mean(const AnswerSource& source) {
+NoiseInterval bounds_of_mean(const AnswerSource& source) {
   const QueryStatistic& sum = source.statistic(source.parts.sum);
   return {sum.lower, sum.upper};
 }
 
-Interval interval_of_mean(const NoisyAnswer& noisy, const EndReach& reach) {
+NoiseInterval interval_of_mean(const NoisyAnswer& noisy, const EndReach& reach) {
   const AggregateParts& parts = noisy.parts;
-  const Interval bounds = bounds_of_mean(noisy);
+  const NoiseInterval bounds = bounds_of_mean(noisy);
   if (!reach.normal.known()) return within(noisy, reach, bounds);
   return normal_mean_interval(noisy.lattice(parts.sum), bounds.low, bounds.high,
                               noisy.number(parts.count), noisy.number(parts.sum), reach.normal);
 }
 
-Interval unheld_mean(const NoisyAnswer& noisy, const EndReach& reach) {
+NoiseInterval unheld_mean(const NoisyAnswer& noisy, const EndReach& reach) {
   constexpr double endless = std::numeric_limits<double>::infinity();
   return within(noisy, reach, {-endless, endless});
 }

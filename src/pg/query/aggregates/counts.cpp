@@ -8,7 +8,7 @@ Datum counted(const NoisyAnswer& noisy) {
   return Int64GetDatum(count_answer(noisy.number(noisy.parts.count)));
 }
 
-Interval counted_interval(const NoisyAnswer& noisy, const EndReach& reach) {
+NoiseInterval counted_interval(const NoisyAnswer& noisy, const EndReach& reach) {
   return count_interval(noisy.number(noisy.parts.count), reach.count);
 }
 

@@ -8,7 +8,7 @@
 namespace dpmix::pg {
 
 Datum counted(const NoisyAnswer& noisy);
-Interval counted_interval(const NoisyAnswer& noisy, const EndReach& reach);
+NoiseInterval counted_interval(const NoisyAnswer& noisy, const EndReach& reach);
 std::optional<RatioForm> counted_form(const AnswerSource& source);
 
 }  // namespace dpmix::pg

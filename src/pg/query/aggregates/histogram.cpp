@@ -45,7 +45,7 @@ Datum counts_of(const NoisyAnswer& noisy) {
 
 Datum ends_of_counts(const NoisyAnswer& noisy, const EndReach& reach, ReleasedEnd end) {
   return array_of(noisy, FLOAT8OID, [&](Int128 cell) {
-    const Interval interval = count_interval(cell, reach.count);
+    const NoiseInterval interval = count_interval(cell, reach.count);
     return Float8GetDatum(end == ReleasedEnd::low ? interval.low : interval.high);
   });
 }

@@ -129,20 +129,20 @@ PairColumns columns_of(const AnswerSource& source) {
           source.lattice(source.parts.products)};
 }
 
-PairCells cells_of(const NoisyAnswer& noisy) {
+PairTotals cells_of(const NoisyAnswer& noisy) {
   const AggregateParts& parts = noisy.parts;
   const auto number = [&](int part) { return part < 0 ? 0 : noisy.number(part); };
   return {number(parts.count),   number(parts.sum),       number(parts.y_sum),
           number(parts.squares), number(parts.y_squares), number(parts.products)};
 }
 
-template <double (*made)(const PairColumns&, const PairCells&)>
+template <double (*made)(const PairColumns&, const PairTotals&)>
 Datum answer(const NoisyAnswer& noisy) {
   return Float8GetDatum(made(columns_of(noisy), cells_of(noisy)));
 }
 
-template <Interval (*made)(const PairColumns&, const PairCells&, const PairReach&)>
-Interval interval(const NoisyAnswer& noisy, const EndReach& reach) {
+template <NoiseInterval (*made)(const PairColumns&, const PairTotals&, const PairReach&)>
+NoiseInterval interval(const NoisyAnswer& noisy, const EndReach& reach) {
   return made(
       columns_of(noisy), cells_of(noisy),
       {reach.count, reach.sum, reach.y_sum, reach.squares, reach.y_squares, reach.products});
@@ -153,7 +153,7 @@ AggregateParts statistics(const AskedStatistics& asked) {
   return pair_parts(asked, {needs...});
 }
 
-Interval range_of_covariance(const AnswerSource& source) {
+NoiseInterval range_of_covariance(const AnswerSource& source) {
   const auto half = [&](int sum) {
     return (source.statistic(sum).upper - source.statistic(sum).lower) / 2;
   };
@@ -161,7 +161,7 @@ Interval range_of_covariance(const AnswerSource& source) {
   return {-most, most};
 }
 
-Interval range_of_correlation(const AnswerSource&) {
+NoiseInterval range_of_correlation(const AnswerSource&) {
   return {-1, 1};
 }
 

@@ -129,8 +129,8 @@ EndReach reach_of_quantile(const AnswerSource& source, double level) {
   return reach;
 }
 
-Interval interval_of_quantile(const NoisyAnswer& noisy, const EndReach& reach) {
-  return guard([&]() -> Interval {
+NoiseInterval interval_of_quantile(const NoisyAnswer& noisy, const EndReach& reach) {
+  return guard([&]() -> NoiseInterval {
     const QueryStatistic& level = first_level(noisy);
     const CellCut& cut = level.tree->cut;
     const double middle = middle_of(level);

@@ -38,13 +38,13 @@ Datum variance_of(const NoisyAnswer& noisy) {
   return Float8GetDatum(variance_answer(centred_of(noisy), cells_of(noisy)));
 }
 
-Interval interval_of_variance(const NoisyAnswer& noisy, const EndReach& reach) {
+NoiseInterval interval_of_variance(const NoisyAnswer& noisy, const EndReach& reach) {
   return reach.normal.known()
              ? normal_variance_interval(centred_of(noisy), cells_of(noisy), reach.normal)
              : variance_interval(centred_of(noisy), cells_of(noisy), reaches_of(reach));
 }
 
-Interval range_of_variance(const AnswerSource& source) {
+NoiseInterval range_of_variance(const AnswerSource& source) {
   const double half = half_of_bounds(source);
   return {0, half * half};
 }
@@ -53,13 +53,13 @@ Datum stddev_of(const NoisyAnswer& noisy) {
   return Float8GetDatum(stddev_answer(centred_of(noisy), cells_of(noisy)));
 }
 
-Interval interval_of_stddev(const NoisyAnswer& noisy, const EndReach& reach) {
+NoiseInterval interval_of_stddev(const NoisyAnswer& noisy, const EndReach& reach) {
   return reach.normal.known()
              ? normal_stddev_interval(centred_of(noisy), cells_of(noisy), reach.normal)
              : stddev_interval(centred_of(noisy), cells_of(noisy), reaches_of(reach));
 }
 
-Interval range_of_stddev(const AnswerSource& source) {
+NoiseInterval range_of_stddev(const AnswerSource& source) {
   return {0, half_of_bounds(source)};
 }
 

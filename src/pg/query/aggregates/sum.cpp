@@ -22,7 +22,7 @@ Datum sum_of(const NoisyAnswer& noisy) {
   return Float8GetDatum(sum_answer(noisy.lattice(sum), noisy.number(sum)));
 }
 
-Interval interval_of_sum(const NoisyAnswer& noisy, const EndReach& reach) {
+NoiseInterval interval_of_sum(const NoisyAnswer& noisy, const EndReach& reach) {
   const int sum = noisy.parts.sum;
   return sum_interval(noisy.lattice(sum), noisy.number(sum), reach.sum);
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Kind = Operand::Kind;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Interval kEveryNumber = {-kInfinity, kInfinity};
+constexpr NoiseInterval kEveryNumber = {-kInfinity, kInfinity};
 
 struct Part {
   const Operand* operand;
@@ -132,8 +132,8 @@ void find_cell_reaches(const IntervalSource& source, double level, Part* part) {
   if (part->right) find_cell_reaches(source, level, part->right.get());
 }
 
-Interval hull(std::initializer_list<double> ends) {
-  Interval made = {kInfinity, -kInfinity};
+NoiseInterval hull(std::initializer_list<double> ends) {
+  NoiseInterval made = {kInfinity, -kInfinity};
   for (const double end : ends) {
     if (std::isnan(end)) return kEveryNumber;
     made = {std::min(made.low, end), std::max(made.high, end)};
@@ -141,7 +141,7 @@ Interval hull(std::initializer_list<double> ends) {
   return made;
 }
 
-Interval product(const Interval& a, const Interval& b) {
+NoiseInterval product(const NoiseInterval& a, const NoiseInterval& b) {
   return hull({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
 }
 
@@ -151,11 +151,12 @@ double rounded(double value, double unit) {
 
 // A monotone function, at both ends.
 template <class Function>
-Interval at_ends(const Interval& of, const Function& function) {
+NoiseInterval at_ends(const NoiseInterval& of, const Function& function) {
   return {function(of.low), function(of.high)};
 }
 
-Interval combined(const Operand& operand, const Interval& left, const Interval& right) {
+NoiseInterval combined(const Operand& operand, const NoiseInterval& left,
+                       const NoiseInterval& right) {
   switch (operand.kind) {
     case Kind::plus:
       return {left.low + right.low, left.high + right.high};
@@ -193,7 +194,8 @@ struct ExpressionInterval {
 namespace {
 
 // Outside of guard(), as answers and their intervals are made: their cells may be many.
-Interval interval_of(const ExpressionInterval* of, const Part& part, const GroupAnswer& group) {
+NoiseInterval interval_of(const ExpressionInterval* of, const Part& part,
+                          const GroupAnswer& group) {
   if (part.is_constant()) {
     const double value = part.form->above.constant / part.form->below.constant;
     return {value, value};
@@ -204,8 +206,8 @@ Interval interval_of(const ExpressionInterval* of, const Part& part, const Group
   if (!is_made_of_parts(part)) {
     return ratio_interval(*part.form, of->centre, part.reach, of->slack);
   }
-  const Interval left = interval_of(of, *part.left, group);
-  const Interval right = part.right ? interval_of(of, *part.right, group) : left;
+  const NoiseInterval left = interval_of(of, *part.left, group);
+  const NoiseInterval right = part.right ? interval_of(of, *part.right, group) : left;
   return combined(*part.operand, left, right);
 }
 
@@ -255,7 +257,7 @@ MeasuredValue measured_in_group(const ExpressionInterval* of, const GroupAnswer&
     here->centre[(std::size_t)i] = group.centre[first];
     here->slack[(std::size_t)i] = group.slack == NULL ? 0 : group.slack[first];
   }
-  Interval interval = interval_of(of, *of->part, group);
+  NoiseInterval interval = interval_of(of, *of->part, group);
   const double value = value_of(of->source, of->part->operand, group);
   if (!std::isnan(value)) {
     interval = {std::min(interval.low, value), std::max(interval.high, value)};

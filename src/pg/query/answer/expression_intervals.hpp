@@ -33,8 +33,8 @@ const ExpressionInterval* expression_interval(const IntervalSource& source, cons
 const ExpressionInterval* expression_interval(const IntervalSource& source, const Operand* operand,
                                               double level);
 struct MeasuredValue {
-  double value;       // NaN: it has none
-  Interval interval;  // holds it
+  double value;            // NaN: it has none
+  NoiseInterval interval;  // holds it
 };
 MeasuredValue measured_in_group(const ExpressionInterval* of, const GroupAnswer& group);
 

@@ -50,11 +50,13 @@ double number_in(const AnswerSource& source, const Int128* noisy) {
   return row->counts() ? (double)DatumGetInt64(answer) : DatumGetFloat8(answer);
 }
 
-Interval answer_interval(const AnswerSource& source, const EndReach& reach, const Int128* noisy) {
+NoiseInterval answer_interval(const AnswerSource& source, const EndReach& reach,
+                              const Int128* noisy) {
   return source.aggregate->row->interval({source, noisy}, reach);
 }
 
-Interval interval_in(const AnswerSource& source, const EndReach& reach, const GroupAnswer& group) {
+NoiseInterval interval_in(const AnswerSource& source, const EndReach& reach,
+                          const GroupAnswer& group) {
   EndReach wide = reach;
   if (group.slack != NULL) {
     const AggregateParts& parts = source.parts;
@@ -68,7 +70,7 @@ Interval interval_in(const AnswerSource& source, const EndReach& reach, const Gr
     wide.y_squares += slack_of(parts.y_squares);
     wide.products += slack_of(parts.products);
   }
-  Interval interval = answer_interval(source, wide, group.centre);
+  NoiseInterval interval = answer_interval(source, wide, group.centre);
   if (group.centre != group.noisy) {  // the answer was rounded to add up
     const double held = number_in(source, group.noisy);
     interval = {Min(interval.low, held), Max(interval.high, held)};
@@ -81,7 +83,7 @@ Datum value_in(const AnswerSource& source, ReleasedEnd end, const EndReach& reac
   const Aggregate* row = source.aggregate->row;
   if (end == ReleasedEnd::answer) return row->answer({source, group.noisy});
   if (!row->is_number()) return row->ends({source, group.noisy}, reach, end);
-  const Interval interval = interval_in(source, reach, group);
+  const NoiseInterval interval = interval_in(source, reach, group);
   return Float8GetDatum(end == ReleasedEnd::low ? interval.low : interval.high);
 }
 

@@ -24,7 +24,8 @@ double statistic_reach(const QueryGroups* groups, int set, const StatisticNoise*
 CubeReach reach_in(const QueryGroups* groups, int set);  // grouping sets alone have one
 // That answer in a group, and that interval; both of one number. noisy: the cells of the group.
 double number_in(const AnswerSource& source, const Int128* noisy);
-Interval answer_interval(const AnswerSource& source, const EndReach& reach, const Int128* noisy);
+NoiseInterval answer_interval(const AnswerSource& source, const EndReach& reach,
+                              const Int128* noisy);
 
 struct GroupAnswer {
   const Int128* noisy;   // the group's cells
@@ -33,7 +34,8 @@ struct GroupAnswer {
   const double* slack;   // each cell's, added to the reach of intervals; NULL: none
 };
 // The same, where the answers of a group may be rounded to add up.
-Interval interval_in(const AnswerSource& source, const EndReach& reach, const GroupAnswer& group);
+NoiseInterval interval_in(const AnswerSource& source, const EndReach& reach,
+                          const GroupAnswer& group);
 // The answer, of the type of the aggregate, or an end of its interval.
 Datum value_in(const AnswerSource& source, ReleasedEnd end, const EndReach& reach,
                const GroupAnswer& group);

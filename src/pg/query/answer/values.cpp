@@ -87,7 +87,7 @@ Datum released_value(const QueryShape* shape, const QueryStatistics* statistics,
     return Int32GetDatum(grouping_bits(asked->grouping, answer.without));
   }
   if (asked->expression != NULL) {
-    const Interval interval = measured_in_group(reach[value].expression, answer).interval;
+    const NoiseInterval interval = measured_in_group(reach[value].expression, answer).interval;
     return Float8GetDatum(asked->end == ReleasedEnd::low ? interval.low : interval.high);
   }
   return value_in(answer_source(shape, statistics, noise, asked->aggregate), asked->end,

@@ -40,7 +40,7 @@ bool is_held(const Watched& watched, const EndReach& reach, const Int128* noisy)
   const AnswerSource& source = watched.source;
   const Aggregate* row = source.aggregate->row;
   if (row->range == NULL || !row->shows_held) return false;
-  const Interval ends = row->range(source);
+  const NoiseInterval ends = row->range(source);
   if (!(ends.low < ends.high)) return false;
   const double answer = number_in(source, noisy);
   if (answer > ends.low && answer < ends.high) return false;
@@ -48,7 +48,7 @@ bool is_held(const Watched& watched, const EndReach& reach, const Int128* noisy)
     const Int128 rows = noisy[source.statistics->first[source.parts.count]];
     return static_cast<double>(rows) <= kReaches * reach.count;
   }
-  const Interval interval = row->unheld({source, noisy}, reach);
+  const NoiseInterval interval = row->unheld({source, noisy}, reach);
   return interval.high - interval.low > kPartOfRange * (ends.high - ends.low);
 }
 
@@ -97,7 +97,7 @@ double width_that_says_little(const AnswerSource& source) {
   if (!source.parts.divides()) return 0;
   const auto range = source.aggregate->row->range;
   if (range == NULL) return get_float8_infinity();
-  const Interval ends = range(source);
+  const NoiseInterval ends = range(source);
   return (ends.high - ends.low) / 2;
 }
 
@@ -147,7 +147,7 @@ void look_at_answers(WeakAnswers* weak, int set, const Int128* noisy) {
       watched->few++;
       continue;
     }
-    const Interval interval = answer_interval(source, watched->reach[set], noisy);
+    const NoiseInterval interval = answer_interval(source, watched->reach[set], noisy);
     if (interval.high - interval.low > watched->wide) {
       watched->unsure++;
     } else if (is_held(*watched, watched->reach[set], noisy)) {

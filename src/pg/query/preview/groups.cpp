@@ -68,7 +68,8 @@ Datum value_of(Oid type, double number) {
 }
 
 // The range of an expression over released values that lie in these intervals: at their ends.
-bool find_range(const Expr* expression, const Use& use, const Interval* interval, Interval* range) {
+bool find_range(const Expr* expression, const Use& use, const NoiseInterval* interval,
+                NoiseInterval* range) {
   const QueryShape* shape = use.priced->shape;
   TupleTableSlot* slot = MakeSingleTupleTableSlot(released_type(shape), &TTSOpsVirtual);
   ExprContext* context = CreateStandaloneExprContext();
@@ -117,7 +118,7 @@ void preview_groups_of(const PricedQuery* priced, int set, int64 group_rows, con
     const Expr* expression = released->column[c].expression;
     Use use;
     if (!is_shown(priced, expression, &use)) continue;
-    Interval interval[kMostValues], range = {};
+    NoiseInterval interval[kMostValues], range = {};
     for (int i = 0; i < use.count; i++) {
       const int aggregate = priced->shape->value[use.value[i]].aggregate;
       const AnswerSource source =

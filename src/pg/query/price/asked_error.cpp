@@ -90,7 +90,7 @@ double rows_thought_of(const QueryCall& call, const PricedQuery* priced, const O
 double half_width_at(const PricedQuery* priced, const Operand* asked, double rows) {
   const ExpressionInterval* of = expression_interval(
       {priced->shape, priced->groups, priced->statistics, priced->noise, 0, NULL}, asked, kLevel);
-  const Interval interval =
+  const NoiseInterval interval =
       measured_in_group(of, supposed_group(priced->statistics, (int64)rows)).interval;
   return (interval.high - interval.low) / 2;
 }

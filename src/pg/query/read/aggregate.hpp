@@ -17,7 +17,7 @@ extern "C" {
 
 namespace dpmix {
 
-struct Interval;
+struct NoiseInterval;
 struct RatioForm;
 
 }  // namespace dpmix
@@ -101,7 +101,7 @@ struct AggregateRow {
   Required<AggregateParts (*)(const AskedStatistics& asked)> statistics;
   Required<Datum (*)(const NoisyAnswer& noisy)> answer;  // a value of its type
   // Its interval; NULL: it is an array, whose ends are arrays.
-  Required<Interval (*)(const NoisyAnswer& noisy, const EndReach& reach)> interval;
+  Required<NoiseInterval (*)(const NoisyAnswer& noisy, const EndReach& reach)> interval;
   Datum (*ends)(const NoisyAnswer& noisy, const EndReach& reach, ReleasedEnd end) = NULL;
   // The reach, before the charge, of an aggregate with cells; NULL: it is that of its statistics.
   EndReach (*reach)(const AnswerSource& source, double level) = NULL;
@@ -110,10 +110,10 @@ struct AggregateRow {
   std::optional<RatioForm> (*form)(const AnswerSource& source) = NULL;
   // What the bounds allow its answer to be, if it is divided by a count; NULL: anything. Answers
   // mean little where their intervals are wider than half of it.
-  Interval (*range)(const AnswerSource& source) = NULL;
+  NoiseInterval (*range)(const AnswerSource& source) = NULL;
   bool shows_held = true;  // whether it is said where noise put an answer at an end of the range
   // What its interval were if it were not held within the range; NULL: not known.
-  Interval (*unheld)(const NoisyAnswer& noisy, const EndReach& reach) = NULL;
+  NoiseInterval (*unheld)(const NoisyAnswer& noisy, const EndReach& reach) = NULL;
 
   bool cuts_column = false;  // cuts its column into cells; all columns together have so many
   bool in_counters = false;  // steps of a counter add up to it
