@@ -136,7 +136,14 @@ CREATE TABLE dpmix.column_domain (
     other       text,             -- what other values show as, which are one group; NULL: they are in none
     quantum     bigint CHECK (quantum > 0),   -- microseconds, to which constants in time are rounded
     nan_is_middle boolean NOT NULL DEFAULT false,   -- in queries NaN is the middle of the bounds, not missing
+    by_column   name,             -- another column: rows in which it has one of these categories have these bounds,
+    by_category text[],           -- which lower and upper are the widest of; NULL: all rows have the same
+    by_lower    float8[],
+    by_upper    float8[],
     PRIMARY KEY (table_id, column_name),
+    CHECK (num_nonnulls(by_column, by_category, by_lower, by_upper) IN (0, 4)),
+    CHECK (by_column IS NULL OR lower IS NOT NULL AND NOT nan_is_middle
+           AND cardinality(by_category) = cardinality(by_lower) AND cardinality(by_lower) = cardinality(by_upper)),
     CHECK ((lower IS NULL) = (upper IS NULL)),
     CHECK (lower < upper),
     CHECK (lower IS NOT NULL OR NOT nan_is_middle)

@@ -41,8 +41,9 @@ struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
   // Of the 95% interval that the query asks for first, or of its first aggregate, at most: then
   // epsilon is the least that keeps it, and not more than the one above.
   std::optional<double> half_width = std::nullopt;
-  double group_rows = 0;   // that a group is thought to have, where the interval depends on them
-  bool intervals = false;  // of what is released are needed besides those that the query asks for
+  double group_rows = 0;     // that a group is thought to have, where the interval depends on them
+  bool intervals = false;    // of what is released are needed besides those that the query asks for
+  bool one_lattice = false;  // for the sums of all groups, as cubes keep them
   // The release that it is stored as: charged as such, and each time. No name: a query.
   KeptAs kept = {};
 };
