@@ -158,11 +158,23 @@ CREATE TABLE dpmix.access (
     share    numeric CHECK (share > 0 AND share <= 1),   -- of the budget, that these charges may come to alone
     min_epsilon            numeric NOT NULL CHECK (min_epsilon >= 0),    -- that a charge asks at least
     max_charges_per_minute integer CHECK (max_charges_per_minute > 0),  -- NULL: any number
+    confined boolean NOT NULL DEFAULT false,   -- to texts that name the table through views of dpmix.granted_view
     -- Of this very grant: one that is taken back and given again does not see what was paid before.
     id       uuid   NOT NULL DEFAULT pg_catalog.gen_random_uuid(),
     PRIMARY KEY (table_id, role)
 );
 COMMENT ON TABLE dpmix.access IS 'roles that may query, model and synthesise a protected table';
+
+-- A grant on a view is one on each table below it, confined to such views. It belongs to the view's name: the view of
+-- that name counts whose owner has the rights of the table's.
+CREATE TABLE dpmix.granted_view (
+    table_id    bigint NOT NULL,
+    role        bigint NOT NULL,   -- of dpmix.access
+    schema_name name   NOT NULL,
+    view_name   name   NOT NULL,
+    PRIMARY KEY (table_id, role, schema_name, view_name)
+);
+COMMENT ON TABLE dpmix.granted_view IS 'views through which confined roles may ask a protected table';
 
 -- Read by views and reports alone: nothing that charges looks here.
 CREATE TABLE dpmix.auditor (
@@ -386,7 +398,7 @@ BEGIN
         EXECUTE FUNCTION dpmix_internal.refuse_leaving();
     ALTER TABLE dpmix.protected_table ENABLE ALWAYS TRIGGER never_leaves;
     FOREACH t IN ARRAY ARRAY['role_number', 'protected_table', 'departed_table', 'population', 'budget_change',
-                             'column_domain', 'access', 'auditor', 'charge', 'sight', 'ledger_checkpoint',
+                             'column_domain', 'access', 'granted_view', 'auditor', 'charge', 'sight', 'ledger_checkpoint',
                              'ledger_stamp', 'release'] LOOP
         PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');
     END LOOP;

@@ -230,6 +230,9 @@ CREATE FUNCTION dpmix.grant_access(relation regclass, role regrole, epsilon floa
 COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, integer, float8) IS
     E'lets a role and its members query, model and synthesise a table, and spend its budget; they get SELECT on the '
     'table''s facades. Granting again states all of the terms anew. For the owner and superusers.\n'
+    'relation: a protected table; or a view over protected tables: then the role may ask these in texts that name them '
+    'through views that it was granted alone, each on these terms. The caller owns the view and the tables, and so does '
+    'the view''s owner. The grant belongs to the view''s name. A NOTICE says that views are no secret\n'
     'epsilon: cap on the sum of epsilon charged through this grant, 1e-6 to 1e7; NULL: none. A cap is policy among '
     'analysts, not proof: the table''s budget is one for all\n'
     'min_epsilon: the epsilon that one charge asks at least, 0 to 1e7, so that the ledger does not grow by charges that '
@@ -240,7 +243,8 @@ COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, intege
     'table''s accountant, as share_spent of dpmix.budget is, so that many small answers take little of it. Of a table with '
     'blocks, of each block''s budget; of a population, of its budget. NULL: no limit. It is policy as a cap is, and both '
     'hold where both are stated\n'
-    'Errors: PV005 a value out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
+    'Errors: PV005 a value out of range, no such role, a temporary view, or one of another owner; PV006 not protected; '
+    '42501 not the owner.\n'
     'See also: dpmix.role_budget, docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.revoke_access(relation regclass, role regrole)

@@ -113,7 +113,7 @@ CREATE VIEW dpmix_internal.stated_access AS
                    ELSE jsonb_build_object('max_charges_per_minute', g.max_charges_per_minute) END AS arguments
     FROM dpmix_internal.owned_table t
     CROSS JOIN LATERAL (SELECT DISTINCT ON (k.rolname) k.* FROM dpmix_internal.known_grant k
-                        WHERE k.table_id = t.id ORDER BY k.rolname, k.role) g
+                        WHERE k.table_id = t.id AND NOT k.confined ORDER BY k.rolname, k.role) g
     UNION ALL
     SELECT DISTINCT t.schema_name, t.name, 'grant_audit', b.rolname::text, jsonb '{}'
     FROM dpmix_internal.owned_table t

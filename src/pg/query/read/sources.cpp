@@ -79,7 +79,7 @@ QuerySources* open_sources(const Query* query) {
       continue;
     }
     if (count > 1) refuse_ordinary_table(entry->relid);
-    source->table = open_protected_units(entry->relid);
+    source->table = open_protected_units(entry->relid, Named::in_text);
     source->owner = source->table->owner;
     if (sources->first == NULL) sources->first = source->table;
   }
