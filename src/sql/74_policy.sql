@@ -123,7 +123,7 @@ CREATE VIEW dpmix_internal.stated_access AS
     SELECT t.schema_name, t.name, 'expose', format('%I.%I', n.nspname, c.relname), jsonb_strip_nulls(jsonb_build_object(
                'default_epsilon', f.default_epsilon, 'default_delta', f.default_delta,
                'max_epsilon_per_query', f.max_epsilon_per_query, 'comments', nullif(f.comments, false),
-               'rows', nullif(f.rows, 'empty'),
+               'rows', nullif(f.rows, 'empty'), 'rows_from', CASE WHEN f.rows_name IS NOT NULL THEN format('%I.%I', f.rows_schema, f.rows_name) END,
                'intervals', CASE WHEN obj_description(c.oid, 'pg_class') LIKE 'dpmix: %' THEN true END))
     FROM dpmix_internal.owned_table t
     CROSS JOIN LATERAL (SELECT * FROM dpmix.facade o WHERE o.table_id = t.id OFFSET 0) f

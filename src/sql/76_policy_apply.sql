@@ -174,6 +174,7 @@ CREATE FUNCTION dpmix_internal.policy_needs(function text, key text, was jsonb, 
         WHEN function = 'expose' AND key = 'max_epsilon_per_query'
              THEN CASE WHEN coalesce((is_now #>> '{}')::numeric, 'Infinity') > coalesce((was #>> '{}')::numeric, 'Infinity')
                        THEN 'facades' END
+        WHEN function = 'expose' AND (key = 'rows' AND is_now = '"synthetic"' OR key = 'rows_from' AND is_now IS NOT NULL) THEN 'facades'
         WHEN function = 'expose' AND key = 'comments' AND is_now = 'true' THEN 'facades'
         WHEN function = 'set_memory' AND is_now @? '$ ? (@ == "table" || @.scope == "table")'
              THEN CASE WHEN NOT began THEN 'memory' END
