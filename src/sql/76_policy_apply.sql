@@ -306,6 +306,11 @@ BEGIN
               FROM dpmix_internal.policy_steps(stated, present, policy ->> 'schema', prune,
                                                coalesce(given, 'dpmix.apply()')) s
               WHERE s.statement IS NOT NULL);
+    PERFORM dpmix_internal.refuse_policy('the policy changes what is said of vacant names',
+        ARRAY(SELECT DISTINCT s.relation FROM jsonb_to_recordset(steps) AS s(relation text)
+              JOIN dpmix_internal.vacant_names() v ON v.owned AND v.name = s.relation ORDER BY 1),
+        'Their tables left them. All that is said stays for the next table of the name: apply the policy when it is '
+        'there, or leave these entries as dpmix.policy() returns them.');
     BEGIN
         FOR step IN SELECT * FROM jsonb_to_recordset(steps) AS s(statement text, settings jsonb) LOOP
             PERFORM dpmix_internal.run_policy_step(step.statement, step.settings, session);
