@@ -73,6 +73,24 @@ SELECT what, rest, abs(width_here(what, rest) / width(bounds) - 1) < 1e-6 AS sam
 SELECT bool_and(abs(noisy - exact) < 1) FROM dpmix.query($$SELECT dp_sum(value) FILTER (WHERE test = 'fib4'), dp_sum(CASE WHEN test = 'bmi' THEN value END), dp_sum(value) FROM lab$$, epsilon => 1e5) AS n(a float8, b float8, c float8),
     (SELECT sum(kept(test, value)) FILTER (WHERE test = 'fib4') AS a, sum(kept(test, value)) FILTER (WHERE test = 'bmi') AS b, sum(kept(NULL, value)) AS c FROM lab) g, LATERAL (VALUES (n.a, g.a), (n.b, g.b), (n.c, g.c)) AS v(noisy, exact);
 
+-- Drawn noise: of each category in 500 groups without rows, within a quarter of what its bounds make of preview's,
+-- which is that of the widest. That is eight standard errors of a deviation of 500 draws.
+CREATE TABLE cells (id int PRIMARY KEY, test text NOT NULL, k int NOT NULL, value float8 NOT NULL);
+SELECT dpmix.protect('cells', epsilon => 1e7, delta => .4);
+SELECT FROM dpmix.declare('cells', jsonb_build_object('value', '{"by": "test", "bounds": {"sbp": [60, 260], "fib4": [0, 30], "bmi": [-5, 5]}}'::jsonb, 'test', '["sbp", "fib4", "bmi"]'::jsonb,
+    'k', jsonb_build_object('categories', (SELECT jsonb_agg(i) FROM generate_series(1, 500) AS i))));
+SELECT test, abs(sqrt(avg(sum * sum)) / (noise_stddev * CASE test WHEN 'sbp' THEN 260 WHEN 'fib4' THEN 30 ELSE 5 END / 260) - 1) < .25 AS as_declared, count(*)
+FROM dpmix.query('SELECT test, k, dp_sum(value) FROM cells GROUP BY test, k', 1, 1e-6, 'gaussian') AS n(test text, k int, sum float8),
+    dpmix.preview('SELECT test, k, dp_sum(value) FROM cells GROUP BY test, k', 1, 1e-6, 'gaussian') GROUP BY test, noise_stddev ORDER BY 1;
+-- A row moves the sum of its own group, by no more than the bounds of its category, whatever it is; and no other.
+INSERT INTO cells SELECT row_number() OVER (), test, row_number() OVER (), worst
+FROM unnest('{sbp,fib4,bmi}'::text[]) AS test, unnest('{-Infinity,-1e300,0,7,1e300,Infinity}'::float8[]) AS worst;
+SELECT n.test, bool_and(CASE WHEN c.test = n.test THEN abs(n.sum) <= CASE n.test WHEN 'sbp' THEN 260 WHEN 'fib4' THEN 30 ELSE 5 END + .1 ELSE abs(n.sum) < .1 END) AS within, round(max(n.sum)) AS most, count(*)
+FROM dpmix.query('SELECT test, k, dp_sum(value) FROM cells GROUP BY test, k', epsilon => 1e5) AS n(test text, k int, sum float8) JOIN cells c USING (k) GROUP BY 1 ORDER BY 1;
+SELECT n.test, bool_and(CASE WHEN c.test = n.test THEN abs(n.centred) <= CASE n.test WHEN 'sbp' THEN 100 WHEN 'fib4' THEN 15 ELSE 5 END + .1 ELSE abs(n.centred) < .1 END) AS within
+FROM dpmix.query('SELECT test, k, dp_avg(value), dp_count(*) FROM cells GROUP BY test, k', epsilon => 1e5) AS t(test text, k int, avg float8, n bigint) JOIN cells c USING (k),
+    LATERAL (SELECT t.test, t.n * (t.avg - CASE t.test WHEN 'sbp' THEN 160 WHEN 'fib4' THEN 15 ELSE 0 END)) AS n(test, centred) GROUP BY 1 ORDER BY 1;
+
 -- Totals over several categories, and cubes, have one scale: the widest.
 SELECT n.test, abs((high - low) / max(high - low) OVER () - 1) < 1e-6 AS as_wide FROM dpmix.query('SELECT test, dp_low(dp_sum(value)), dp_high(dp_sum(value)) FROM lab GROUP BY ROLLUP (test)', epsilon => 1, delta => 1e-6)
     AS n(test text, low float8, high float8) WHERE n.test IN ('sbp', 'fib4');
