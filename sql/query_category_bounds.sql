@@ -27,6 +27,8 @@ SELECT column_name, lower, upper, source FROM dpmix.declare('lab', '{"value": {"
 SELECT column_name, lower, upper, by_column, bounds_by FROM dpmix.columns WHERE relation = 'lab'::regclass AND by_column IS NOT NULL;
 SELECT value FROM dpmix.describe('lab') WHERE item = 'value';
 
+SELECT column_name, finding, exact_number, warning FROM dpmix.check('lab') WHERE column_name IN ('value', 'whole');
+
 -- What each row counts as. Of one of fib4: within [0, 30].
 CREATE FUNCTION kept(test text, value float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN value IS NULL OR value = 'NaN' THEN NULL ELSE CASE test WHEN 'sbp' THEN least(greatest(value, 60), 260) WHEN 'fib4' THEN least(greatest(value, 0), 30)
