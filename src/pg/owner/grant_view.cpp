@@ -102,7 +102,13 @@ void require_grantable(Oid view, const List* tables) {
   const ListCell* cell;
   foreach (cell, tables) {
     const Oid table = lfirst_oid(cell);
-    (void)open_owned(table, ShareUpdateExclusiveLock);
+    const CatalogRow* row = open_owned(table, ShareUpdateExclusiveLock);
+    if (row->privacy_unit == NULL && row->link == NULL) {
+      refuse_argument(psprintf("rows of %s are privacy units of their own", qualified_name(table)),
+                      "Views are asked about people: of tables that have a privacy_unit or a link.",
+                      "Grant access to the table, or protect it with the column that says whose a "
+                      "row is.");
+    }
     if (has_privs_of_role(owner, relation_owner(table))) continue;
     refuse_argument(psprintf("view %s does not belong to the owner of %s", qualified_name(view),
                              qualified_name(table)),
