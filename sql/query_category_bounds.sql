@@ -133,6 +133,18 @@ DROP VIEW groups;
 ALTER TABLE lab DROP analyte;
 SELECT lower, upper, by_column FROM dpmix.columns WHERE relation = 'lab'::regclass AND column_name = 'value';
 
+-- People with several rows, whose rows are weighed; a view with a column for each test.
+CREATE TABLE tested (person int NOT NULL, test text NOT NULL, value float8);
+INSERT INTO tested SELECT i % 500, (ARRAY['sbp', 'fib4'])[1 + i / 500 % 2], CASE WHEN i / 500 % 2 = 0 THEN 50 + i % 300 ELSE i % 45 END FROM generate_series(0, 3999) AS i;
+SELECT dpmix.protect('tested', 1e7, .4, privacy_unit => 'person', max_rows_per_unit => 8);
+SELECT FROM dpmix.declare('tested', '{"test": ["sbp", "fib4"], "value": {"by": "test", "bounds": {"sbp": [60, 260], "fib4": [0, 30]}}}');
+SELECT test, abs(n.sum - g.sum) < 100 AS sum, abs(n.avg - g.avg) < .1 AS avg FROM dpmix.query('SELECT test, dp_sum(value), dp_avg(value) FROM tested GROUP BY test', 1e5, .1) AS n(test text, sum float8, avg float8)
+    JOIN (SELECT test, sum(kept(test, value)), avg(kept(test, value)) FROM tested GROUP BY 1) AS g USING (test) ORDER BY 1;
+CREATE VIEW wide AS SELECT person, max(CASE WHEN test = 'sbp' THEN value END) AS sbp, avg(CASE WHEN test = 'fib4' THEN value END) AS fib4 FROM tested GROUP BY person;
+SELECT item, value FROM dpmix.describe('wide') WHERE section = 'column';
+SELECT abs(n.sbp - g.sbp) < .1 AS sbp, abs(n.fib4 - g.fib4) < .1 AS fib4 FROM dpmix.query('SELECT dp_avg(sbp), dp_avg(fib4) FROM wide', 1e5, .1) AS n(sbp float8, fib4 float8),
+    (SELECT avg(sbp) AS sbp, avg(fib4) AS fib4 FROM (SELECT max(kept(test, value)) FILTER (WHERE test = 'sbp') AS sbp, avg(kept(test, value)) FILTER (WHERE test = 'fib4') AS fib4 FROM tested GROUP BY person) AS s) AS g;
+
 -- An enum, and char(n); plain SQL.
 CREATE TYPE kind AS ENUM ('low', 'high');
 CREATE TABLE typed (id int PRIMARY KEY, kind kind, short char(5), a float8 NOT NULL, b numeric NOT NULL, at date);
