@@ -217,6 +217,14 @@ SELECT action, object, what, needs FROM ward_results.second, dpmix.apply(p, reas
 SELECT dpmix.policy('ward2') = p AS same FROM ward_results.second;
 SELECT * FROM ward_results.second, dpmix.apply(p, dry_run => true, prune => true);
 
+-- What is said of a vacant name stays as it is until a table takes it: the same changes nothing, and no change is made.
+DROP TABLE ward2.log, ward2."Tenants";
+SELECT * FROM ward_results.second, dpmix.apply(p);
+SELECT * FROM ward_results.second, dpmix.apply(jsonb_set(jsonb_set(p, '{tables,log,protect,epsilon}', '0.5'), '{tables,"\"Tenants\"",declare,tenant}', '["c"]'), dry_run => true);
+SELECT * FROM ward_results.second, dpmix.apply(jsonb_set(p, '{tables,log}', '{"protect": null}'), reason => 'gone', allow => '{protection}');
+CREATE TABLE ward2.log (day text);
+SELECT * FROM ward_results.second, dpmix.apply(jsonb_set(p, '{tables,log,protect,epsilon}', '0.5'));
+
 RESET ROLE;
 SET client_min_messages = error;
 SELECT count(dpmix.drop_schedule(name)::text) FROM dpmix.schedules WHERE name = 'nightly';

@@ -140,6 +140,13 @@ CREATE FUNCTION dpmix_internal.total_clamp(x float8, lower float8, upper float8)
 COMMENT ON FUNCTION dpmix_internal.total_clamp(float8, float8, float8) IS
     'x within lower and upper; NaN stays. Never raises';
 
+CREATE FUNCTION dpmix_internal.placed_number(x float8, category integer, lower float8[], upper float8[],
+                                             origin float8[], reach float8[]) RETURNS float8
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_placed_number';
+COMMENT ON FUNCTION dpmix_internal.placed_number(float8, integer, float8[], float8[], float8[], float8[]) IS
+    'x within the bounds of a category, counted from 0, as a distance from its origin, in parts of its reach; the last '
+    'ones are those of NULL. NULL and NaN stay. Never raises';
+
 CREATE FUNCTION dpmix_internal.answer_of(key bigint, keys bigint[], answers float8[]) RETURNS float8
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_answer_of';
 COMMENT ON FUNCTION dpmix_internal.answer_of(bigint, bigint[], float8[]) IS

@@ -136,7 +136,14 @@ CREATE TABLE dpmix.column_domain (
     other       text,             -- what other values show as, which are one group; NULL: they are in none
     quantum     bigint CHECK (quantum > 0),   -- microseconds, to which constants in time are rounded
     nan_is_middle boolean NOT NULL DEFAULT false,   -- in queries NaN is the middle of the bounds, not missing
+    by_column   name,             -- another column: rows in which it has one of these categories have these bounds,
+    by_category text[],           -- which lower and upper are the widest of; NULL: all rows have the same
+    by_lower    float8[],
+    by_upper    float8[],
     PRIMARY KEY (table_id, column_name),
+    CHECK (num_nonnulls(by_column, by_category, by_lower, by_upper) IN (0, 4)),
+    CHECK (by_column IS NULL OR lower IS NOT NULL AND NOT nan_is_middle
+           AND cardinality(by_category) = cardinality(by_lower) AND cardinality(by_lower) = cardinality(by_upper)),
     CHECK ((lower IS NULL) = (upper IS NULL)),
     CHECK (lower < upper),
     CHECK (lower IS NOT NULL OR NOT nan_is_middle)
@@ -151,11 +158,23 @@ CREATE TABLE dpmix.access (
     share    numeric CHECK (share > 0 AND share <= 1),   -- of the budget, that these charges may come to alone
     min_epsilon            numeric NOT NULL CHECK (min_epsilon >= 0),    -- that a charge asks at least
     max_charges_per_minute integer CHECK (max_charges_per_minute > 0),  -- NULL: any number
+    confined boolean NOT NULL DEFAULT false,   -- to texts that name the table through views of dpmix.granted_view
     -- The id of this very grant: one that is taken back and given again does not see what was paid before.
     id       uuid   NOT NULL DEFAULT pg_catalog.gen_random_uuid(),
     PRIMARY KEY (table_id, role)
 );
 COMMENT ON TABLE dpmix.access IS 'roles that may query, model and synthesise a protected table';
+
+-- A grant on a view is one on each table below it, confined to such views. It belongs to the view's name: the view of
+-- that name counts whose owner has the rights of the table's.
+CREATE TABLE dpmix.granted_view (
+    table_id    bigint NOT NULL,
+    role        bigint NOT NULL,   -- of dpmix.access
+    schema_name name   NOT NULL,
+    view_name   name   NOT NULL,
+    PRIMARY KEY (table_id, role, schema_name, view_name)
+);
+COMMENT ON TABLE dpmix.granted_view IS 'views through which confined roles may ask a protected table';
 
 -- Read by views and reports alone: nothing that charges looks here.
 CREATE TABLE dpmix.auditor (
@@ -381,7 +400,7 @@ BEGIN
         EXECUTE FUNCTION dpmix_internal.refuse_leaving();
     ALTER TABLE dpmix.protected_table ENABLE ALWAYS TRIGGER never_leaves;
     FOREACH t IN ARRAY ARRAY['role_number', 'protected_table', 'departed_table', 'population', 'budget_change',
-                             'column_domain', 'access', 'auditor', 'charge', 'sight', 'ledger_checkpoint',
+                             'column_domain', 'access', 'granted_view', 'auditor', 'charge', 'sight', 'ledger_checkpoint',
                              'ledger_stamp', 'release'] LOOP
         PERFORM pg_catalog.pg_extension_config_dump(format('dpmix.%I', t)::regclass, '');
     END LOOP;

@@ -172,7 +172,9 @@ COMMENT ON FUNCTION dpmix.declare(regclass, jsonb) IS
     'domains: for each column [lower, upper] where it holds numbers, dates or times, as numbers or texts; a list of '
     'categories for other types; or an object with both, {"bounds": [1, 5], "categories": [1, 2, 3, 4, 5]}, or with '
     '"other": true beside categories, as in dpmix.set_categories(), or "nan_is_middle": true beside bounds, as in '
-    'dpmix.set_bounds()\n'
+    'dpmix.set_bounds(); for numbers also bounds by category of another column, of texts, an enum or whole numbers: '
+    '{"by": "test", "bounds": {"sbp": [60, 260], "fib4": [0, 30]}}. Rows of other categories have the widest of them. '
+    'Sums and averages use those of a category where GROUP BY, WHERE, FILTER or CASE says which it is\n'
     'lower, upper, categories: now declared; NULL: none\n'
     'source: stated (in domains), declared before, or the default that was taken: names of CHECK constraints and '
     'domains that bound the column from both sides or list its values, an enum or boolean; NULL: nothing is declared\n'
@@ -228,6 +230,9 @@ CREATE FUNCTION dpmix.grant_access(relation regclass, role regrole, epsilon floa
 COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, integer, float8) IS
     E'lets a role and its members query, model and synthesise a table, and spend its budget; they get SELECT on the '
     'table''s facades. Granting again states all of the terms anew. For the owner and superusers.\n'
+    'relation: a protected table; or a view over protected tables: then the role may ask these in texts that name them '
+    'through views that it was granted alone, each on these terms. The caller owns the view and the tables, and so does '
+    'the view''s owner. The grant belongs to the view''s name. A NOTICE says that views are no secret\n'
     'epsilon: cap on the sum of epsilon charged through this grant, 1e-6 to 1e7; NULL: none. A cap is policy among '
     'analysts, not proof: the table''s budget is one for all\n'
     'min_epsilon: the epsilon that one charge asks at least, 0 to 1e7, so that the ledger does not grow by charges that '
@@ -238,7 +243,8 @@ COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, intege
     'table''s accountant, as share_spent of dpmix.budget is, so that many small answers take little of it. Of a table with '
     'blocks, of each block''s budget; of a population, of its budget. NULL: no limit. It is policy as a cap is, and both '
     'hold where both are stated\n'
-    'Errors: PV005 a value out of range, or no such role; PV006 not protected; 42501 not the owner.\n'
+    'Errors: PV005 a value out of range, no such role, a temporary view, one of another owner, or of a table without a '
+    'privacy_unit; PV006 not protected; 42501 not the owner.\n'
     'See also: dpmix.role_budget, docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.revoke_access(relation regclass, role regrole)

@@ -45,14 +45,15 @@ CREATE VIEW dpmix_internal.known_table AS
 COMMENT ON VIEW dpmix_internal.known_table IS 'tables that exist and have a record';
 
 CREATE VIEW dpmix_internal.known_grant AS
-    SELECT a.table_id, a.role, b.rolname, a.epsilon, a.share, a.min_epsilon, a.max_charges_per_minute, a.id
+    SELECT a.table_id, a.role, b.rolname, a.epsilon, a.share, a.min_epsilon, a.max_charges_per_minute, a.id,
+           a.confined
     FROM dpmix.access a JOIN dpmix_internal.bound_role b ON b.number = a.role;
 COMMENT ON VIEW dpmix_internal.known_grant IS 'grants of roles that exist here';
 
 CREATE VIEW dpmix_internal.own_grant AS
     SELECT a.table_id, a.role, a.id FROM dpmix.access a
-    WHERE a.role = ANY (ARRAY(SELECT o.number FROM dpmix_internal.own_number o));
-COMMENT ON VIEW dpmix_internal.own_grant IS 'those of the viewer''s roles';
+    WHERE a.role = ANY (ARRAY(SELECT o.number FROM dpmix_internal.own_number o)) AND NOT a.confined;
+COMMENT ON VIEW dpmix_internal.own_grant IS 'those of the viewer''s roles, but for grants on views';
 
 CREATE VIEW dpmix_internal.seen_table AS
     SELECT t.*, s.owned, s.owned OR t.active AND s.audits AS audited, s.holds AS held

@@ -12,7 +12,10 @@ CREATE TABLE dpmix.facade (
     default_delta         float8,
     max_epsilon_per_query float8,  -- NULL: any
     comments    boolean NOT NULL,  -- what is declared about columns is in the comments of the view's
-    rows        text    NOT NULL CHECK (rows IN ('empty', 'refuse')),  -- what a look at its columns gets
+    rows        text    NOT NULL CHECK (rows IN ('empty', 'refuse', 'synthetic')),  -- what a look at its columns gets
+    rows_schema name,              -- of the table of synthetic rows
+    rows_name   name,
+    CHECK ((rows = 'synthetic') = (rows_name IS NOT NULL) AND (rows_schema IS NULL) = (rows_name IS NULL)),
     UNIQUE (schema_name, view_name)
 );
 COMMENT ON TABLE dpmix.facade IS 'views that stand for protected tables in plain SQL';
@@ -33,9 +36,10 @@ COMMENT ON FUNCTION dpmix_internal.facade_guard(bigint) IS
 CREATE FUNCTION dpmix.expose(relation regclass, view text DEFAULT NULL, default_epsilon float8 DEFAULT NULL,
                              default_delta float8 DEFAULT NULL, max_epsilon_per_query float8 DEFAULT NULL,
                              replace boolean DEFAULT false, comments boolean DEFAULT false,
-                             intervals boolean DEFAULT false, rows text DEFAULT 'empty')
+                             intervals boolean DEFAULT false, rows text DEFAULT 'empty',
+                             rows_from regclass DEFAULT NULL)
     RETURNS regclass LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_expose';
-COMMENT ON FUNCTION dpmix.expose(regclass, text, float8, float8, float8, boolean, boolean, boolean, text) IS
+COMMENT ON FUNCTION dpmix.expose(regclass, text, float8, float8, float8, boolean, boolean, boolean, text, regclass) IS
     E'makes a facade of a protected table and returns it: a view with the table''s columns that analysts query with '
     'ordinary SELECTs, also with sub-selects of what each person did, and of which no row ever comes. It belongs to '
     'the table''s owner. Roles with access get SELECT on it, as they do from later calls of dpmix.grant_access(), and '
@@ -56,7 +60,11 @@ COMMENT ON FUNCTION dpmix.expose(regclass, text, float8, float8, float8, boolean
     'everyone reads who may connect\n'
     'intervals: the view''s comment says how to ask for error bars\n'
     'rows: empty: a client''s SELECT that only picks columns of the facade (SELECT * ... LIMIT 1, head()) gets them, '
-    'and no rows; refuse: it is refused, as is whatever else asks for rows\n'
+    'and no rows; refuse: it is refused, as is whatever else asks for rows; synthetic: as empty, and readers who SET '
+    'dpmix.rows = ''synthetic'' get made-up rows of rows_from, where a client''s whole statement is SELECT of columns and '
+    'expressions FROM the facade [WHERE] [ORDER BY] [LIMIT]. Their last column is dpmix_synthetic\n'
+    'rows_from: for synthetic, a table that is declared public and belongs to the protected table''s owner, with rows of '
+    'dpmix.synthesize(); the columns that it lacks are NULL\n'
     'Errors: PV005 a value out of range, a table that takes no queries, a schema of another role''s, or something '
     'else under that name; PV006 not protected; 42501 not the owner, or no right to make the schema; 2BP01 others'' '
     'views hang on it.\n'

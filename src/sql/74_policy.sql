@@ -33,16 +33,20 @@ COMMENT ON FUNCTION dpmix_internal.stated_bound(oid, float8) IS
 
 -- A list is bounds where a column can have them, otherwise categories.
 CREATE FUNCTION dpmix_internal.stated_domain(type oid, lower float8, upper float8, nan_is_middle boolean,
-                                             categories text[], other boolean) RETURNS jsonb
+                                             categories text[], other boolean, by name, by_category text[],
+                                             by_lower float8[], by_upper float8[]) RETURNS jsonb
     LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-    SELECT CASE WHEN s.known AND categories IS NULL AND NOT nan_is_middle AND NOT s.text THEN s.bounds
+    SELECT CASE WHEN s.known AND categories IS NULL AND NOT nan_is_middle AND NOT s.text AND by IS NULL THEN s.bounds
                 WHEN lower IS NULL AND NOT other AND (s.text OR s.listed) THEN s.list
                 ELSE jsonb_strip_nulls(jsonb_build_object(
-                    'bounds', CASE WHEN lower IS NOT NULL THEN s.bounds END, 'categories', s.list,
+                    'by', by, 'bounds', CASE WHEN by IS NOT NULL THEN s.by_bounds WHEN lower IS NOT NULL THEN s.bounds END,
+                    'categories', s.list,
                     'nan_is_middle', nullif(nan_is_middle, false), 'other', nullif(other, false))) END
     FROM (SELECT jsonb_build_array(dpmix_internal.stated_bound(y.oid, lower),
                                    dpmix_internal.stated_bound(y.oid, upper)) AS bounds,
+                 (SELECT jsonb_object_agg(b.c, jsonb_build_array(b.l, b.u))
+                  FROM ROWS FROM (unnest(by_category), unnest(by_lower), unnest(by_upper)) AS b(c, l, u)) AS by_bounds,
                  CASE WHEN y.oid = ANY (ARRAY['smallint', 'integer', 'bigint']::regtype[]::oid[])
                       THEN (SELECT jsonb_agg(c::bigint ORDER BY n) FROM unnest(categories) WITH ORDINALITY AS l(c, n))
                       ELSE to_jsonb(categories) END AS list,
@@ -52,7 +56,8 @@ CREATE FUNCTION dpmix_internal.stated_domain(type oid, lower float8, upper float
                                     'timestamp', 'timestamptz', 'interval']::regtype[]::oid[]) AS known
           FROM pg_type y WHERE y.oid = dpmix_internal.base_type(type)) s;
     END;
-COMMENT ON FUNCTION dpmix_internal.stated_domain(oid, float8, float8, boolean, text[], boolean) IS
+COMMENT ON FUNCTION dpmix_internal.stated_domain(oid, float8, float8, boolean, text[], boolean, name, text[], float8[],
+                                                 float8[]) IS
     'what is declared of a column, in the terms of the document of dpmix.declare()';
 
 CREATE VIEW dpmix_internal.owned_table AS
@@ -108,7 +113,7 @@ CREATE VIEW dpmix_internal.stated_access AS
                    ELSE jsonb_build_object('max_charges_per_minute', g.max_charges_per_minute) END AS arguments
     FROM dpmix_internal.owned_table t
     CROSS JOIN LATERAL (SELECT DISTINCT ON (k.rolname) k.* FROM dpmix_internal.known_grant k
-                        WHERE k.table_id = t.id ORDER BY k.rolname, k.role) g
+                        WHERE k.table_id = t.id AND NOT k.confined ORDER BY k.rolname, k.role) g
     UNION ALL
     SELECT DISTINCT t.schema_name, t.name, 'grant_audit', b.rolname::text, jsonb '{}'
     FROM dpmix_internal.owned_table t
@@ -118,7 +123,7 @@ CREATE VIEW dpmix_internal.stated_access AS
     SELECT t.schema_name, t.name, 'expose', format('%I.%I', n.nspname, c.relname), jsonb_strip_nulls(jsonb_build_object(
                'default_epsilon', f.default_epsilon, 'default_delta', f.default_delta,
                'max_epsilon_per_query', f.max_epsilon_per_query, 'comments', nullif(f.comments, false),
-               'rows', nullif(f.rows, 'empty'),
+               'rows', nullif(f.rows, 'empty'), 'rows_from', CASE WHEN f.rows_name IS NOT NULL THEN format('%I.%I', f.rows_schema, f.rows_name) END,
                'intervals', CASE WHEN obj_description(c.oid, 'pg_class') LIKE 'dpmix: %' THEN true END))
     FROM dpmix_internal.owned_table t
     CROSS JOIN LATERAL (SELECT * FROM dpmix.facade o WHERE o.table_id = t.id OFFSET 0) f
@@ -143,7 +148,8 @@ CREATE VIEW dpmix_internal.stated_columns AS
     CROSS JOIN LATERAL (
         SELECT 'declare' AS function,
                dpmix_internal.stated_domain(a.atttypid, d.lower, d.upper, d.nan_is_middle, d.categories,
-                                            d.other IS NOT NULL) AS arguments
+                                            d.other IS NOT NULL, d.by_column, d.by_category, d.by_lower,
+                                            d.by_upper) AS arguments
         WHERE num_nonnulls(d.lower, d.categories) > 0
         UNION ALL
         SELECT 'set_time_quantum', to_jsonb(justify_hours(d.quantum * interval '1 microsecond')::text)

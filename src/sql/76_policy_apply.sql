@@ -174,6 +174,7 @@ CREATE FUNCTION dpmix_internal.policy_needs(function text, key text, was jsonb, 
         WHEN function = 'expose' AND key = 'max_epsilon_per_query'
              THEN CASE WHEN coalesce((is_now #>> '{}')::numeric, 'Infinity') > coalesce((was #>> '{}')::numeric, 'Infinity')
                        THEN 'facades' END
+        WHEN function = 'expose' AND (key = 'rows' AND is_now = '"synthetic"' OR key = 'rows_from' AND is_now IS NOT NULL) THEN 'facades'
         WHEN function = 'expose' AND key = 'comments' AND is_now = 'true' THEN 'facades'
         WHEN function = 'set_memory' AND is_now @? '$ ? (@ == "table" || @.scope == "table")'
              THEN CASE WHEN NOT began THEN 'memory' END
@@ -305,6 +306,11 @@ BEGIN
               FROM dpmix_internal.policy_steps(stated, present, policy ->> 'schema', prune,
                                                coalesce(given, 'dpmix.apply()')) s
               WHERE s.statement IS NOT NULL);
+    PERFORM dpmix_internal.refuse_policy('the policy changes what is said of vacant names',
+        ARRAY(SELECT DISTINCT s.relation FROM jsonb_to_recordset(steps) AS s(relation text)
+              JOIN dpmix_internal.vacant_names() v ON v.owned AND v.name = s.relation ORDER BY 1),
+        'Their tables left them. All that is said stays for the next table of the name: apply the policy when it is '
+        'there, or leave these entries as dpmix.policy() returns them.');
     BEGIN
         FOR step IN SELECT * FROM jsonb_to_recordset(steps) AS s(statement text, settings jsonb) LOOP
             PERFORM dpmix_internal.run_policy_step(step.statement, step.settings, session);

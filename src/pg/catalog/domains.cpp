@@ -15,8 +15,18 @@ namespace dpmix::pg {
 namespace {
 
 Statement domain = {
-    "SELECT lower, upper, categories, coalesce(quantum, 0), nan_is_middle, other "
+    "SELECT lower, upper, categories, coalesce(quantum, 0), nan_is_middle, other, by_column, "
+    "by_category, by_lower, by_upper "
     "FROM dpmix.column_domain WHERE table_id = $1 AND attnum = $2 AND column_name = $3"};
+
+const BoundsBy* bounds_by(const ResultRow& row) {
+  if (row.is_null(7)) return NULL;
+  BoundsBy* by = (BoundsBy*)SPI_palloc(sizeof(BoundsBy));
+  int count;
+  *by = {row.text(7), 0, NULL, row.float8s(9, &count), row.float8s(10, &count)};
+  by->category = row.texts(8, &by->categories);
+  return by;
+}
 
 [[noreturn]] void refuse_undeclared(const ProtectedTable* table, AttrNumber column,
                                     const char* what, const char* call) {
@@ -41,6 +51,7 @@ ColumnDomain column_domain(const ProtectedTable* table, AttrNumber column) {
              row.int8(4),     row.truth(5),  NULL,          false, false};
     found.category = row.texts(3, &found.categories);
     if (!row.is_null(6)) found.other = row.text(6);
+    found.by = bounds_by(row);
   });
   return found;
 }

@@ -5,6 +5,14 @@
 
 namespace dpmix::pg {
 
+// Bounds that the rows of some categories have, of another column of the table.
+struct BoundsBy {
+  const char* column;
+  int categories;
+  char** category;  // text forms, as declared
+  double *lower, *upper;
+};
+
 struct ColumnDomain {  // in the caller's memory
   bool has_bounds;
   double lower, upper;
@@ -14,6 +22,7 @@ struct ColumnDomain {  // in the caller's memory
   bool nan_is_middle;  // NaN: the middle of the bounds, where queries aggregate; otherwise missing
   const char* other;   // what values that are no category show as; NULL: they are in no group
   bool below, above;   // of a public column: -Infinity, Infinity beyond these bounds
+  const BoundsBy* by = NULL;  // within these bounds; NULL: all rows have the same
 };
 
 // The domain of a live column; empty when the owner stated nothing.

@@ -37,7 +37,9 @@ enum FacadeColumn {
   kDelta,
   kMaxEpsilon,
   kComments,
-  kRows
+  kRows,
+  kRowsSchema,
+  kRowsName
 };
 enum TableColumn { kTableId, kRelation, kTableSchema, kTableName, kActive };
 
@@ -93,7 +95,14 @@ void read_facades(Oid table) {
                      .default_delta = number_of(values, nulls, kDelta),
                      .max_epsilon = number_of(values, nulls, kMaxEpsilon),
                      .id = DatumGetInt64(values[kId]),
-                     .rows_empty = strcmp(TextDatumGetCString(values[kRows]), "empty") == 0};
+                     .rows_empty = strcmp(TextDatumGetCString(values[kRows]), "refuse") != 0,
+                     .rows_synthetic = !nulls[kRowsName],
+                     .synthetic_schema = {},
+                     .synthetic_name = {}};
+    if (entry->facade.rows_synthetic) {
+      entry->facade.synthetic_schema = *DatumGetName(values[kRowsSchema]);
+      entry->facade.synthetic_name = *DatumGetName(values[kRowsName]);
+    }
     found = lappend(found, entry);
   });
   if (found == NIL) return;

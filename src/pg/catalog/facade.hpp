@@ -19,7 +19,9 @@ struct Facade {
   int64 table_id;                                      // dpmix.protected_table.id
   double default_epsilon, default_delta, max_epsilon;  // NaN: not declared
   int64 id;                                            // dpmix.facade.id
-  bool rows_empty;  // a look at its columns is answered with no rows, not refused
+  bool rows_empty;      // a look at its columns is answered with no rows, not refused
+  bool rows_synthetic;  // or, where the reader asks for that, with those of this table
+  NameData synthetic_schema, synthetic_name;
 };
 
 // Believed while the catalog's epoch lasts; the first call of an epoch reads a small table. In a

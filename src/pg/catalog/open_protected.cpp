@@ -24,8 +24,9 @@ namespace dpmix::pg {
 namespace {
 
 Statement grants = {
-    "SELECT r.oid FROM dpmix.access a JOIN dpmix_internal.bound_role r ON r.number = a.role "
-    "WHERE a.table_id = $1 ORDER BY a.epsilon DESC NULLS FIRST, r.rolname"};
+    "SELECT r.oid, a.confined FROM dpmix.access a "
+    "JOIN dpmix_internal.bound_role r ON r.number = a.role WHERE a.table_id = $1 "
+    "ORDER BY a.confined, a.epsilon DESC NULLS FIRST, r.rolname"};
 
 // Nothing is judged here: whoever asks may have no access.
 Statement links = {
@@ -44,19 +45,30 @@ Statement links = {
 }
 
 // The role whose grant gives a user access, if there is one: his own is the one that the owner
-// meant, else the widest of his roles.
-bool find_grant(int64 table, Oid user, Oid* granted_to) {
-  bool found = false;
+// meant, else the widest of his roles. One that is confined to views only where there is no other.
+struct Granted {
+  bool found, confined;
+  Oid role;
+};
+
+Granted find_grant(int64 table, Oid user) {
+  Granted granted = {};
   as_catalog_owner([&] {
     const uint64 count = read_rows(grants, {table});
-    for (uint64 i = 0; i < count && !(found && *granted_to == user); i++) {
-      const Oid role = ResultRow{i}.oid(1);
-      if (role != user && (found || !has_privs_of_role(user, role))) continue;
-      *granted_to = role;
-      found = true;
+    for (uint64 i = 0; i < count && !(granted.found && granted.role == user); i++) {
+      const ResultRow row = {i};
+      const Oid role = row.oid(1);
+      const bool confined = row.truth(2);
+      if (granted.found && confined && !granted.confined) break;
+      if (role != user && (granted.found || !has_privs_of_role(user, role))) continue;
+      granted = {true, confined, role};
     }
   });
-  return found;
+  return granted;
+}
+
+bool admits(const Granted& granted, Named named) {
+  return granted.found && (!granted.confined || named == Named::in_text);
 }
 
 AttrNumber label_column(Oid relation, const char* label) {
@@ -71,23 +83,22 @@ AttrNumber label_column(Oid relation, const char* label) {
 // Whose the record is, and who may ask, is told that the name is vacant; nobody else is.
 void refuse_if_vacant(const CatalogRow* row, const char* name, Oid user) {
   if (row == NULL || !row->waiting) return;
-  Oid granted_to;
   const bool owns = OidIsValid(row->owner) && has_privs_of_role(user, row->owner);
-  if (owns || find_grant(row->id, user, &granted_to)) refuse_vacant(name, owns);
+  if (owns || find_grant(row->id, user).found) refuse_vacant(name, owns);
 }
 
 // All of it, looked up now.
-ProtectedTable* look_up_protected(Oid relation) {
+ProtectedTable* look_up_protected(Oid relation, Named named, bool* confined) {
   const char* name = qualified_name(relation);
   const Oid user = GetUserId(), owner = relation_owner(relation);
   if (!OidIsValid(owner)) refuse_stranger(name, false);
   const bool owns = has_privs_of_role(user, owner);
   const CatalogRow* row = find_catalog_row(relation);
-  Oid granted_to = InvalidOid;
   refuse_if_vacant(row, name, user);
-  if (row == NULL || !row->active || (!owns && !find_grant(row->id, user, &granted_to))) {
-    refuse_stranger(name, owns);
-  }
+  const bool active = row != NULL && row->active;
+  const Granted granted = active && !owns ? find_grant(row->id, user) : Granted{};
+  if (!active || (!owns && !admits(granted, named))) refuse_stranger(name, owns);
+  *confined = granted.confined;
   require_protectable(relation);
   require_in_snapshot(relation);
   const UnitLink* link = find_unit_link(relation, row);
@@ -111,7 +122,7 @@ ProtectedTable* look_up_protected(Oid relation) {
             .epsilon = row->epsilon,
             .delta = row->delta,
             .label = label_column(relation, row->label),
-            .granted_to = granted_to,
+            .granted_to = granted.role,
             .unit = InvalidAttrNumber,
             .rows_of_unit = row->max_rows_per_unit,
             .samples_units = samples_units,
@@ -126,7 +137,7 @@ ProtectedTable* look_up_protected(Oid relation) {
 }
 
 // The one place that opens tables: who calls this knows of links.
-ProtectedTable* open_any(Oid relation) {
+ProtectedTable* open_any(Oid relation, Named named) {
   require_asking_session();
   LockRelationOid(relation, AccessShareLock);
   const uint64 epoch = catalog_epoch();
@@ -138,9 +149,11 @@ ProtectedTable* open_any(Oid relation) {
     return table;
   }
   watch_relation(relation);
-  table = look_up_protected(relation);
-  // What is attached to a child further down is announced to that child only.
-  if (!has_subclass(relation)) keep_opened(table, GetUserId(), epoch);
+  bool confined;
+  table = look_up_protected(relation, named, &confined);
+  // What is attached to a child further down is announced to that child only. What is kept is so
+  // wherever it is named.
+  if (!has_subclass(relation) && !confined) keep_opened(table, GetUserId(), epoch);
   return table;
 }
 
@@ -172,18 +185,18 @@ void require_asking_session() {
          "Use READ COMMITTED, or REPEATABLE READ.");
 }
 
-ProtectedTable* open_protected_units(Oid relation) {
-  ProtectedTable* table = open_any(relation);
+ProtectedTable* open_protected_units(Oid relation, Named named) {
+  ProtectedTable* table = open_any(relation, named);
   if (table->link != NULL) refuse_linked(table);
   return table;
 }
 
-ProtectedTable* open_linked(Oid relation) {
-  ProtectedTable* table = open_any(relation);
+ProtectedTable* open_linked(Oid relation, Named named) {
+  ProtectedTable* table = open_any(relation, named);
   const ProtectedTable* at = table;
   while (at->link != NULL) {
     CHECK_FOR_INTERRUPTS();
-    const ProtectedTable* target = open_any(at->link->target);
+    const ProtectedTable* target = open_any(at->link->target, named);
     if (target->account != table->account) elog(ERROR, "a link leads out of its population");
     require_link(at);
     at = target;

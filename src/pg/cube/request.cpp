@@ -227,6 +227,7 @@ CubeCall cube_call(FunctionCallInfo fcinfo) {
                 .delta = guarantee.delta,
                 .mechanism = Family::gaussian,
                 .max_groups = int4_argument(fcinfo, kMaxGroups),
+                .one_lattice = true,
                 .kept = {"cube", call.name}};
   return call;
 }

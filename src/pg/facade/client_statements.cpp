@@ -3,6 +3,7 @@
 #include "pg/facade/bounds_looks.hpp"
 #include "pg/facade/column_looks.hpp"
 #include "pg/facade/interval_columns.hpp"
+#include "pg/facade/synthetic_looks.hpp"
 #include "pg/process/worker.hpp"
 
 extern "C" {
@@ -29,6 +30,7 @@ void on_analysed(ParseState* state, Query* query, JumbleState* jumble) {
   if (query->commandType != CMD_SELECT || query->rtable == NIL || !did_client_send(state)) return;
   if (in_release_process()) return;
   add_interval_columns(query);
+  if (show_synthetic_rows(query)) return;
   empty_look(query);
   show_bounds(query);
 }

@@ -8,6 +8,7 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/facade/preload.hpp"
+#include "pg/facade/synthetic_looks.hpp"
 #include "pg/owner/facade_columns.hpp"
 #include "pg/owner/facade_view.hpp"
 #include "pg/owner/facades.hpp"
@@ -41,13 +42,13 @@ Statement find_facade = {
 
 Statement upsert_facade = {
     "INSERT INTO dpmix.facade (view, schema_name, view_name, table_id, default_epsilon, "
-    "  default_delta, max_epsilon_per_query, comments, rows) "
-    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
+    "  default_delta, max_epsilon_per_query, comments, rows, rows_schema, rows_name) "
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) "
     "ON CONFLICT (schema_name, view_name) DO UPDATE SET view = excluded.view, "
     "  table_id = excluded.table_id, default_epsilon = excluded.default_epsilon, "
     "  default_delta = excluded.default_delta, "
     "  max_epsilon_per_query = excluded.max_epsilon_per_query, comments = excluded.comments, "
-    "  rows = excluded.rows "
+    "  rows = excluded.rows, rows_schema = excluded.rows_schema, rows_name = excluded.rows_name "
     "RETURNING id"};
 
 Statement set_view = {"UPDATE dpmix.facade SET view = $2 WHERE id = $1"};
@@ -111,10 +112,28 @@ Limits limits_of(FunctionCallInfo fcinfo) {
 // What a look at the columns gets (column_looks.hpp).
 const char* rows_argument(FunctionCallInfo fcinfo, int place) {
   const char* word = text_to_cstring(PG_GETARG_TEXT_PP(place));
-  if (strcmp(word, "empty") != 0 && strcmp(word, "refuse") != 0) {
-    refuse_word("rows", word, "empty or refuse");
+  if (strcmp(word, "empty") != 0 && strcmp(word, "refuse") != 0 && strcmp(word, "synthetic") != 0) {
+    refuse_word("rows", word, "empty, refuse or synthetic");
   }
   return word;
+}
+
+// InvalidOid: the facade has none.
+Oid synthetic_rows(FunctionCallInfo fcinfo, const char* rows, int place, Oid owner) {
+  const bool wanted = strcmp(rows, "synthetic") == 0;
+  if (wanted == PG_ARGISNULL(place)) {
+    refuse_argument(
+        wanted ? "rows_from is missing" : "rows_from has nothing to show",
+        psprintf("rows is '%s'.", rows),
+        "Pass both: rows => 'synthetic', rows_from => 'a table of dpmix.synthesize()''s rows'.");
+  }
+  if (!wanted) return InvalidOid;
+  const Oid table = PG_GETARG_OID(place);
+  const char* defect = synthetic_table_defect(table, owner);
+  if (defect == NULL) return table;
+  refuse_argument(psprintf("%s cannot be shown as synthetic rows", qualified_name(table)), defect,
+                  "Make it by CREATE TABLE ... AS SELECT * FROM dpmix.synthesize(...), and declare "
+                  "it public.");
 }
 
 Value limit_value(const std::optional<double>& limit) {
@@ -199,12 +218,16 @@ const char* drop_view(Oid view, const FacadeName& name) {
 }
 
 int64 record_facade(Oid view, const FacadeName& name, int64 table_id, const Limits& limits,
-                    bool comments, const char* rows) {
+                    bool comments, const char* rows, Oid synthetic) {
+  const bool has_rows = OidIsValid(synthetic);
   int64 id = 0;
   as_catalog_owner([&] {
-    (void)write_rows(upsert_facade, {view, name_value(name.schema), name_value(name.view), table_id,
-                                     limit_value(limits.epsilon), limit_value(limits.delta),
-                                     limit_value(limits.most), comments, rows});
+    (void)write_rows(
+        upsert_facade,
+        {view, name_value(name.schema), name_value(name.view), table_id,
+         limit_value(limits.epsilon), limit_value(limits.delta), limit_value(limits.most), comments,
+         rows, name_value(has_rows ? get_namespace_name(get_rel_namespace(synthetic)) : NULL),
+         name_value(has_rows ? get_rel_name(synthetic) : NULL)});
     id = ResultRow{}.int8(1);
   });
   return id;
@@ -270,6 +293,7 @@ Datum dpmix_expose(PG_FUNCTION_ARGS) {
   const bool comments = PG_GETARG_BOOL(6);
   const char* rows = rows_argument(fcinfo, 8);
   const Oid owner = relation_owner(relation), maker = superuser() ? GetUserId() : owner;
+  const Oid synthetic = synthetic_rows(fcinfo, rows, 9, owner);
   const Oid schema = open_schema(name.schema, maker, owner);
 
   Oid view = get_relname_relid(name.view, schema);
@@ -282,7 +306,7 @@ Datum dpmix_expose(PG_FUNCTION_ARGS) {
       view = InvalidOid;
     }
   }
-  const int64 id = record_facade(view, name, row->id, limits, comments, rows);
+  const int64 id = record_facade(view, name, row->id, limits, comments, rows, synthetic);
   // Who may change a facade need not have CREATE on its schema any more.
   make_facade_view(OidIsValid(view) ? catalog_owner() : maker, name.quoted, id, relation, view);
   view = get_relname_relid(name.view, schema);

@@ -26,7 +26,7 @@ RoleSetting epsilon{"dpmix.epsilon"}, delta{"dpmix.delta"}, error{"dpmix.error"}
     keys{"dpmix.keys"}, max_groups{"dpmix.max_groups"}, max_rows{"dpmix.max_rows"},
     all_blocks{"dpmix.all_blocks"}, dry_run{"dpmix.dry_run"}, suppress{"dpmix.suppress"},
     intervals{"dpmix.intervals"}, group_rows{"dpmix.group_rows"},
-    bounds{"dpmix.bounds_for_min_max"};
+    bounds{"dpmix.bounds_for_min_max"}, rows{"dpmix.rows"};
 
 bool is_number(const char* text, double* number) {
   char* end;
@@ -76,6 +76,11 @@ bool check_keys(char** value, void**, GucSource) {
     return false;
   }
   return true;
+}
+bool check_rows(char** value, void**, GucSource) {
+  if (**value == '\0' || strcmp(*value, "synthetic") == 0) return true;
+  GUC_check_errdetail("It is synthetic, or empty.");
+  return false;
 }
 bool check_switch(char** value, void**, GucSource) {
   bool on;
@@ -161,6 +166,7 @@ void plain_settings_init() {
          "off", check_switch);
   define(&bounds, "Whether min(x) and max(x) of a facade, asked alone, are its declared bounds.",
          "off", check_switch);
+  define(&rows, "Rows of facades whose owners agree: synthetic ones, or none.", "", check_rows);
   define(&all_blocks,
          "Whether plain queries that narrow to no blocks read and charge all up to now.", "off",
          check_switch);
@@ -179,6 +185,11 @@ GroupsAsked plain_groups(const List* facades) {
   const char* word = said(keys);
   return {word == NULL ? KeysAsked::automatic : keys_named(word),
           number_said(delta, std::isnan(declared) ? 0 : declared) > 0};
+}
+
+bool plain_synthetic_wanted() {
+  const char* word = said(rows);
+  return word != NULL && strcmp(word, "synthetic") == 0;
 }
 
 bool plain_bounds_wanted() {

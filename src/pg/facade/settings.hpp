@@ -39,6 +39,8 @@ double plain_suppressed_share();
 bool plain_intervals_wanted();
 // Whether min(x) and max(x) alone are the declared bounds (bounds_looks.hpp).
 bool plain_bounds_wanted();
+// Whether made-up rows are shown where a facade has some (synthetic_looks.hpp).
+bool plain_synthetic_wanted();
 // How groups are asked for, and whether there is a delta to discover them with.
 GroupsAsked plain_groups(const List* facades);
 

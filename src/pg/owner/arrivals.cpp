@@ -67,6 +67,7 @@ Statement unlike_columns = {
     "  SELECT p.privacy_unit::text UNION SELECT p.label::text UNION SELECT unnest(p.link)::text "
     "  UNION SELECT b.column_name::text FROM dpmix.block_column b WHERE b.table_id = p.id "
     "  UNION SELECT m.column_name::text FROM dpmix.column_domain m WHERE m.table_id = p.id "
+    "  UNION SELECT m.by_column::text FROM dpmix.column_domain m WHERE m.table_id = p.id "
     "  UNION SELECT unnest(l.target_key)::text FROM dpmix.protected_table l "
     "        WHERE l.unit_through = p.id) d(name) "
     "WHERE p.id = $1 AND d.name IS NOT NULL "

@@ -97,7 +97,13 @@ const char* categories_sql(const OwnedColumn& column, const ColumnDomain& domain
                                        FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
 }
 
-void check_bounds(const Check& check, const OwnedColumn& column, const ColumnDomain& domain) {
+struct SomeRows {      // of a table
+  const char* where;   // a condition in SQL, or nothing
+  const char* suffix;  // for people, or nothing
+};
+
+void check_bounds(const Check& check, const OwnedColumn& column, const ColumnDomain& domain,
+                  const SomeRows& rows) {
   const char* quoted = quote_identifier(column.name);
   const char* value = is_text(&column) ? psprintf("length(%s::text)::float8", quoted)
                                        : float8_sql(column.type, quoted);
@@ -106,8 +112,8 @@ void check_bounds(const Check& check, const OwnedColumn& column, const ColumnDom
       "count(*) FILTER (WHERE v > u AND v <> 'NaN'), "
       "percentile_disc(0.01) WITHIN GROUP (ORDER BY v) FILTER (WHERE v <> 'NaN'), "
       "percentile_disc(0.99) WITHIN GROUP (ORDER BY v) FILTER (WHERE v <> 'NaN') "
-      "FROM (SELECT %s AS v, '%.17g'::float8 AS l, '%.17g'::float8 AS u FROM %s) AS r",
-      value, domain.lower, domain.upper, check.table);
+      "FROM (SELECT %s AS v, '%.17g'::float8 AS l, '%.17g'::float8 AS u FROM %s%s) AS r",
+      value, domain.lower, domain.upper, check.table, rows.where);
   int64 values = 0, nan = 0, below = 0, above = 0;
   double low = 0, high = 0;
   read_exactly(check.relation, query, [&](uint64) {
@@ -119,7 +125,7 @@ void check_bounds(const Check& check, const OwnedColumn& column, const ColumnDom
     low = row.float8(5);
     high = row.float8(6);
   });
-  if (nan > 0) add_share(check, column.name, "NaN", nan);
+  if (nan > 0) add_share(check, column.name, psprintf("NaN%s", rows.suffix), nan);
   const int64 numbers = values - nan;
   const char* moved = NULL;
   if (share_of(below + above, numbers) > kManyRows) {
@@ -128,18 +134,35 @@ void check_bounds(const Check& check, const OwnedColumn& column, const ColumnDom
                 : "many values are clamped, which moves sums and averages: are the bounds in the "
                   "unit of the column?";
   }
-  add_share(check, column.name, "below the lower bound", below, below > 0 ? moved : NULL);
-  add_share(check, column.name, "above the upper bound", above, above > 0 ? moved : NULL);
+  add_share(check, column.name, psprintf("below the lower bound%s", rows.suffix), below,
+            below > 0 ? moved : NULL);
+  add_share(check, column.name, psprintf("above the upper bound%s", rows.suffix), above,
+            above > 0 ? moved : NULL);
   const double filled =
       clamped(high, domain.lower, domain.upper) - clamped(low, domain.lower, domain.upper);
   const double width = domain.upper - domain.lower;
   if (numbers == 0) {
-    add_share(check, column.name, "values", 0,
+    add_share(check, column.name, psprintf("values%s", rows.suffix), 0,
               "there are no values: an average would be one over nobody");
   } else if (moved == NULL && filled < kNarrow * width) {
-    add_share(check, column.name, "values", numbers,
+    add_share(check, column.name, psprintf("values%s", rows.suffix), numbers,
               "98% of the values fill less than a tenth of the bounds, and noise grows with the "
               "bounds: are these in the unit of the column?");
+  }
+}
+
+// Of the rows of each category. A column that decides has a type of PostgreSQL's own, or an enum.
+void check_bounds_by(const Check& check, const OwnedColumn& column, const BoundsBy* by) {
+  const char* deciding = quote_identifier(by->column);
+  for (int i = 0; i < by->categories; i++) {
+    CHECK_FOR_INTERRUPTS();
+    ColumnDomain one = {};
+    one.has_bounds = true;
+    one.lower = by->lower[i];
+    one.upper = by->upper[i];
+    check_bounds(check, column, one,
+                 {psprintf(" WHERE %s::text = %s", deciding, quote_literal_cstr(by->category[i])),
+                  psprintf(" of %s %s", by->column, by->category[i])});
   }
 }
 
@@ -293,7 +316,11 @@ void check_column(const Check& check, AttrNumber attnum, const char* name) {
       [&](uint64) { nulls = ResultRow().int8(1); });
   add_share(check, name, "NULL", nulls);
   const OwnedColumn column = owned_column(check.record->id, check.relation, name);
-  if (domain.has_bounds) check_bounds(check, column, domain);
+  if (domain.by != NULL) {
+    check_bounds_by(check, column, domain.by);
+  } else if (domain.has_bounds) {
+    check_bounds(check, column, domain, {"", ""});
+  }
   if (domain.categories > 0) check_categories(check, column, domain);
 }
 

@@ -22,32 +22,47 @@ PG_FUNCTION_INFO_V1(dpmix_declare);
 namespace dpmix::pg {
 namespace {
 
-// A list is bounds or categories, as the column's type decides; an object says which.
+// A list is bounds or categories, as the column's type decides; an object says which. Bounds by
+// category are an object of lists.
 Statement stated_columns = {
     "WITH stated AS ("
-    "  SELECT key, jsonb_typeof(value) AS form, "
+    "  SELECT key, value, jsonb_typeof(value) AS form, "
     "  CASE jsonb_typeof(value) WHEN 'array' THEN value WHEN 'object' THEN value -> 'bounds' END "
     "  AS bounds, "
     "  CASE jsonb_typeof(value) WHEN 'array' THEN value WHEN 'object' THEN value -> 'categories' "
-    "  END AS categories, "
+    "  END AS categories, coalesce(jsonb_typeof(value) = 'object' AND value ? 'by', false) AS by, "
     "  CASE jsonb_typeof(value) WHEN 'array' THEN true WHEN 'object' THEN value <> '{}' AND "
-    "  value - '{bounds,categories,other,nan_is_middle}'::text[] = '{}' AND "
+    "  value - '{bounds,categories,other,nan_is_middle,by}'::text[] = '{}' AND "
     "  (NOT value ? 'other' OR jsonb_typeof(value -> 'other') = 'boolean' AND "
     "    value ? 'categories') AND "
     "  (NOT value ? 'nan_is_middle' OR jsonb_typeof(value -> 'nan_is_middle') = 'boolean' AND "
-    "    value ? 'bounds') "
+    "    value ? 'bounds') AND "
+    "  (NOT value ? 'by' OR jsonb_typeof(value -> 'by') = 'string' AND NOT value ? 'nan_is_middle' "
+    "    AND coalesce(jsonb_typeof(value -> 'bounds') = 'object' AND value -> 'bounds' <> '{}', "
+    "                 false)) "
     "  ELSE false END AS known, coalesce(value -> 'other' = 'true', false) AS other, "
     "  coalesce(value -> 'nan_is_middle' = 'true', false) AS nan_is_middle "
     "  FROM jsonb_each($1)), "
-    "judged AS (SELECT *, NOT EXISTS (SELECT FROM (VALUES (bounds), (categories)) AS v(list) "
-    "  WHERE list IS NOT NULL AND (jsonb_typeof(list) <> 'array' OR jsonb_path_exists(list, "
-    "  'strict $[*] ? (@.type() == \"array\" || @.type() == \"object\")'))) AS flat FROM stated) "
+    "lists AS (SELECT s.key, v.name, v.list FROM stated s, LATERAL ("
+    "    SELECT '' AS name, bounds AS list WHERE NOT by UNION ALL SELECT '', categories UNION ALL "
+    "    SELECT b.key, b.value FROM jsonb_each(CASE WHEN by AND known THEN bounds ELSE '{}' END) b"
+    "  ) v WHERE v.list IS NOT NULL), "
+    "judged AS (SELECT *, NOT EXISTS (SELECT FROM lists l WHERE l.key = stated.key AND ("
+    "  jsonb_typeof(l.list) <> 'array' OR jsonb_path_exists(l.list, "
+    "  'strict $[*] ? (@.type() == \"array\" || @.type() == \"object\")') OR l.name <> '' AND "
+    "  (jsonb_array_length(l.list) <> 2 OR l.list @> '[null]'))) AS flat FROM stated), "
+    "read AS (SELECT *, by AND known AND flat AS has_by FROM judged) "
     "SELECT key, form = 'array', known AND flat, "
-    "CASE WHEN bounds IS NOT NULL THEN ARRAY(SELECT x #>> '{}' FROM jsonb_array_elements("
-    "  CASE WHEN flat THEN bounds ELSE '[]' END) WITH ORDINALITY AS a(x, o) ORDER BY o) END, "
+    "CASE WHEN bounds IS NOT NULL AND NOT by THEN ARRAY(SELECT x #>> '{}' "
+    "  FROM jsonb_array_elements(CASE WHEN flat THEN bounds ELSE '[]' END) WITH ORDINALITY AS a(x, "
+    "  o) ORDER BY o) END, "
     "CASE WHEN categories IS NOT NULL THEN ARRAY(SELECT x #>> '{}' FROM jsonb_array_elements("
     "  CASE WHEN flat THEN categories ELSE '[]' END) WITH ORDINALITY AS a(x, o) ORDER BY o) END, "
-    "other, nan_is_middle FROM judged"};
+    "other, nan_is_middle, CASE WHEN has_by THEN value ->> 'by' END, l.names, l.lower, l.upper "
+    "FROM read LEFT JOIN LATERAL (SELECT array_agg(l.name ORDER BY l.name) AS names, "
+    "  array_agg(l.list ->> 0 ORDER BY l.name) AS lower, array_agg(l.list ->> 1 ORDER BY l.name) "
+    "AS "
+    "  upper FROM lists l WHERE l.key = read.key AND l.name <> '' AND has_by) l ON true"};
 
 Statement declared_column = {
     "SELECT format_type(a.atttypid, a.atttypmod), dpmix_internal.bound_text($4, d.lower), "
@@ -66,6 +81,7 @@ struct Stated {  // what is stated about one column
   char** category;
   bool other;  // all others are a category, too
   bool nan_is_middle;
+  StatedBoundsBy by;  // column NULL: all rows have the same bounds
 };
 
 int read_stated(Datum document, Stated** stated) {
@@ -80,10 +96,15 @@ int read_stated(Datum document, Stated** stated) {
     for (int i = 0; i < count; i++) {
       const ResultRow row = {(uint64)i};
       Stated* one = &(*stated)[i];
-      *one = {row.text(1), row.truth(2), row.truth(3), 0,           NULL,
-              0,           NULL,         row.truth(6), row.truth(7)};
+      *one = {row.text(1), row.truth(2), row.truth(3), 0, NULL, 0,
+              NULL,        row.truth(6), row.truth(7), {}};
       one->bound = row.texts(4, &one->bounds);
       one->category = row.texts(5, &one->categories);
+      if (row.is_null(8)) continue;
+      one->by.column = row.text(8);
+      one->by.category = row.texts(9, &one->by.categories);
+      one->by.lower = row.texts(10, &one->by.categories);
+      one->by.upper = row.texts(11, &one->by.categories);
     }
   });
   return count;
@@ -93,10 +114,20 @@ int read_stated(Datum document, Stated** stated) {
   refuse_argument(psprintf("what is stated of column \"%s\" cannot be read", column->name), why,
                   "Write [lower, upper], a list of categories, or an object of both: {\"bounds\": "
                   "[1, 5], \"categories\": [1, 2, 3, 4, 5]}; or {\"categories\": [\"n\", \"s\"], "
-                  "\"other\": true}.");
+                  "\"other\": true}; or bounds by another column's categories: {\"by\": \"test\", "
+                  "\"bounds\": {\"sbp\": [60, 260], \"fib4\": [0, 30]}}.");
 }
 
-void record_stated(const OwnedColumn* column, Stated stated) {
+void record_stated_by(Oid relation, const OwnedColumn* column, const StatedBoundsBy& stated) {
+  if (stated.categories > kMostBoundsBy) {
+    refuse_form(column, psprintf("It has bounds of %d categories; the most are %d.",
+                                 stated.categories, kMostBoundsBy));
+  }
+  const OwnedColumn by = owned_column(column->table_id, relation, stated.column);
+  record_bounds_by(column, &by, stated);
+}
+
+void record_stated(Oid relation, const OwnedColumn* column, Stated stated) {
   if (!stated.readable) refuse_form(column, "It is no list of plain values.");
   if (stated.list) {  // numbers and times: bounds
     if (can_have_bounds(column)) {
@@ -105,6 +136,7 @@ void record_stated(const OwnedColumn* column, Stated stated) {
       stated.bound = NULL;
     }
   }
+  if (stated.by.column != NULL) record_stated_by(relation, column, stated.by);
   if (stated.bound != NULL) {
     require_bounds_type(column);
     if (stated.bounds != 2 || stated.bound[0] == NULL || stated.bound[1] == NULL) {
@@ -167,7 +199,7 @@ void declare_column(const ResultRows& rows, const CatalogRow* table, Oid relatio
   const OwnedColumn column = owned_column(table->id, relation, name);
   const char *source = NULL, *missing = NULL;
   if (stated != NULL) {
-    record_stated(&column, *stated);
+    record_stated(relation, &column, *stated);
     source = "stated";
   } else if (is_declared(table->id, relation, attnum)) {
     source = "declared before";

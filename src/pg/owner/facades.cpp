@@ -37,7 +37,7 @@ Statement all = {DPMIX_FACADES};
 
 Statement with_access = {
     "SELECT r.oid FROM dpmix.access a JOIN dpmix_internal.bound_role r ON r.number = a.role "
-    "WHERE a.table_id = $1"};
+    "WHERE a.table_id = $1 AND NOT a.confined"};
 
 Statement drop_homonyms_of_schema = {
     "DELETE FROM dpmix.facade q USING dpmix.facade f "

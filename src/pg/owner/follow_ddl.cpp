@@ -41,6 +41,16 @@ Statement rename_domain = {
     "WHERE p.id = d.table_id AND a.attnum = d.attnum AND a.attname = $2 AND d.column_name = $1 "
     "AND p.relation IN (SELECT relation FROM tree)"};
 
+// Bounds by category go by the column under its new name.
+Statement rename_deciding = {
+    DPMIX_COMMAND_TREE
+    "UPDATE dpmix.column_domain d SET by_column = $2 "
+    "FROM dpmix.protected_table p JOIN pg_class c ON c.oid = p.relation AND c.relname = "
+    "p.table_name WHERE p.id = d.table_id AND d.by_column = $1 "
+    "AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $1) "
+    "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $2) "
+    "AND p.relation IN (SELECT relation FROM tree)"};
+
 Statement rename_terms = {
     DPMIX_COMMAND_TREE
     "UPDATE dpmix.protected_table p SET "
@@ -58,6 +68,14 @@ Statement retype_column = {
     "DELETE FROM dpmix.column_domain d USING dpmix.protected_table p, pg_attribute a, pg_class c "
     "WHERE p.id = d.table_id AND a.attrelid = p.relation AND a.attnum = d.attnum "
     "AND a.attname = $1 AND d.column_name = $1 AND c.oid = p.relation AND c.relname = p.table_name "
+    "AND p.relation IN (SELECT relation FROM tree)"};
+
+// Texts of its categories are none of the new type. The widest bounds stay.
+Statement retype_deciding = {
+    DPMIX_COMMAND_TREE
+    "UPDATE dpmix.column_domain d SET by_column = NULL, by_category = NULL, by_lower = NULL, "
+    "  by_upper = NULL FROM dpmix.protected_table p, pg_class c WHERE p.id = d.table_id "
+    "AND d.by_column = $1 AND c.oid = p.relation AND c.relname = p.table_name "
     "AND p.relation IN (SELECT relation FROM tree)"};
 
 // What a table that takes the name has to have.
@@ -88,6 +106,12 @@ Statement forget_columns = {
     "  pg_event_trigger_dropped_objects() o "
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid > 0 AND p.id = d.table_id "
     "AND p.relation = o.objid AND d.attnum = o.objsubid AND d.column_name = o.address_names[3]"};
+
+Statement forget_deciding = {
+    "UPDATE dpmix.column_domain d SET by_column = NULL, by_category = NULL, by_lower = NULL, "
+    "  by_upper = NULL FROM dpmix.protected_table p, pg_event_trigger_dropped_objects() o "
+    "WHERE o.classid = 'pg_class'::regclass AND o.objsubid > 0 AND p.id = d.table_id "
+    "AND p.relation = o.objid AND d.by_column = o.address_names[3]"};
 
 struct Parting {
   Oid parent, part;  // InvalidOid: nothing left
@@ -127,6 +151,7 @@ void follow_rename(const RenameStmt* command) {
     rename_facade_schema(command->subname, command->newname);
   } else if (command->renameType == OBJECT_COLUMN || command->renameType == OBJECT_ATTRIBUTE) {
     rename_rows(rename_domain, command->subname, command->newname);
+    rename_rows(rename_deciding, command->subname, command->newname);
     rename_rows(rename_terms, command->subname, command->newname);
     rename_link_columns(command->subname, command->newname);
     rename_block_column(command->subname, command->newname);
@@ -145,7 +170,9 @@ void follow_alter(const AlterTableStmt* command, const Parting& parting) {
     const AlterTableCmd* step = lfirst_node(AlterTableCmd, cell);
     attached = attached || step->subtype == AT_AttachPartition || step->subtype == AT_AddInherit;
     given = given || step->subtype == AT_ChangeOwner;
-    if (step->subtype == AT_AlterColumnType) rename_rows(retype_column, step->name, step->name);
+    if (step->subtype != AT_AlterColumnType) continue;
+    rename_rows(retype_column, step->name, step->name);
+    rename_rows(retype_deciding, step->name, step->name);
   }
   (void)write_rows(note_columns);
   if (attached) {
@@ -243,6 +270,7 @@ void follow_drop() {
   for (uint64 i = 0; i < count; i++) end_links(record[i]);
   forget_departed_tables();
   (void)write_rows(forget_columns);
+  (void)write_rows(forget_deciding);
   forget_public_tables();
   forget_facades();
 }

@@ -8,6 +8,7 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/role_number.hpp"
 #include "pg/owner/facades.hpp"
+#include "pg/owner/grant_view.hpp"
 #include "pg/owner/owned.hpp"
 
 extern "C" {
@@ -22,8 +23,8 @@ namespace {
 
 Statement update_grant = {
     "UPDATE dpmix.access SET epsilon = $3::numeric, min_epsilon = $4::numeric, "
-    "  max_charges_per_minute = $5, share = $6::numeric WHERE table_id = $1 AND role "
-    "= " DPMIX_NUMBERS_OF("$2")};
+    "  max_charges_per_minute = $5, share = $6::numeric, confined = false "
+    "WHERE table_id = $1 AND role = " DPMIX_NUMBERS_OF("$2")};
 
 Statement insert_grant = {
     "INSERT INTO dpmix.access "
@@ -32,6 +33,9 @@ Statement insert_grant = {
 
 Statement delete_grant = {
     "DELETE FROM dpmix.access WHERE table_id = $1 AND role = " DPMIX_NUMBERS_OF("$2")};
+
+Statement forget_views = {
+    "DELETE FROM dpmix.granted_view WHERE table_id = $1 AND role = " DPMIX_NUMBERS_OF("$2")};
 
 Statement insert_auditor = {
     "INSERT INTO dpmix.auditor (table_id, role) VALUES ($1, $2) ON CONFLICT DO NOTHING"};
@@ -81,6 +85,16 @@ Value charges_per_minute(FunctionCallInfo fcinfo, int argument) {  // NULL: any 
   return most;
 }
 
+GrantTerms terms_of(FunctionCallInfo fcinfo) {
+  const char* epsilon = NULL;  // the cap; NULL: none but the budget
+  if (!PG_ARGISNULL(2)) {
+    guard([&] { check_epsilon_delta(PG_GETARG_FLOAT8(2), 0); });
+    epsilon = printed_decimal(PG_GETARG_FLOAT8(2));
+  }
+  return {epsilon, least_epsilon(fcinfo, 3), charges_per_minute(fcinfo, 4),
+          share_of_budget(fcinfo, 5)};
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -88,21 +102,25 @@ using namespace dpmix;
 using namespace dpmix::pg;
 
 Datum dpmix_grant_access(PG_FUNCTION_ARGS) {
-  const Grant grant = open_grant(fcinfo);
-  const char* epsilon = NULL;  // the cap; NULL: none but the budget
-  if (!PG_ARGISNULL(2)) {
-    guard([&] { check_epsilon_delta(PG_GETARG_FLOAT8(2), 0); });
-    epsilon = printed_decimal(PG_GETARG_FLOAT8(2));
+  require_arguments(fcinfo, 2);
+  const Oid relation = PG_GETARG_OID(0);
+  const List* below = tables_below(relation);
+  if (below != NIL) {
+    const Oid role = PG_GETARG_OID(1);
+    (void)require_role(role, "Access is given to roles.");
+    grant_view(relation, below, role, terms_of(fcinfo));
+    PG_RETURN_VOID();
   }
-  const char* least = least_epsilon(fcinfo, 3);
-  const Value most = charges_per_minute(fcinfo, 4);
-  const char* share = share_of_budget(fcinfo, 5);
+  const Grant grant = open_grant(fcinfo);
+  const GrantTerms terms = terms_of(fcinfo);
   FacadeViews views = {};
   as_catalog_owner([&] {
-    if (write_rows(update_grant, {grant.table_id, grant.role, epsilon, least, most, share}) == 0) {
-      (void)write_rows(insert_grant,
-                       {grant.table_id, role_number(grant.role), epsilon, least, most, share});
+    if (write_rows(update_grant, {grant.table_id, grant.role, terms.epsilon, terms.least,
+                                  terms.most, terms.share}) == 0) {
+      (void)write_rows(insert_grant, {grant.table_id, role_number(grant.role), terms.epsilon,
+                                      terms.least, terms.most, terms.share});
     }
+    (void)write_rows(forget_views, {grant.table_id, grant.role});
     views = facades_of_table(grant.table_id);
   });
   show_facades(views, grant.role);
@@ -110,11 +128,20 @@ Datum dpmix_grant_access(PG_FUNCTION_ARGS) {
 }
 
 Datum dpmix_revoke_access(PG_FUNCTION_ARGS) {
+  require_arguments(fcinfo, 2);
+  if (tables_below(PG_GETARG_OID(0)) != NIL) {
+    const char* name = require_role(PG_GETARG_OID(1), "Access is given to roles.");
+    if (!revoke_view(PG_GETARG_OID(0), PG_GETARG_OID(1))) {
+      ereport(NOTICE, (errmsg("role \"%s\" had no access of its own", name)));
+    }
+    PG_RETURN_VOID();
+  }
   const Grant grant = open_grant(fcinfo);
   bool found = false;
   FacadeViews views = {};
   as_catalog_owner([&] {
     found = write_rows(delete_grant, {grant.table_id, grant.role}) > 0;
+    (void)write_rows(forget_views, {grant.table_id, grant.role});
     views = facades_of_table(grant.table_id);
   });
   conceal_facades(views, grant.role);

@@ -97,7 +97,9 @@ Statement move_own = {DPMIX_MOVE "WHERE id = $1"};
 Statement move_joined = {DPMIX_MOVE "WHERE account = $1"};  // which follow: refuse_leaving()
 
 Statement forget_domains = {"DELETE FROM dpmix.column_domain WHERE table_id = $1"};
-Statement forget_grants = {"DELETE FROM dpmix.access WHERE table_id = $1"};
+Statement forget_grants = {
+    "WITH views AS (DELETE FROM dpmix.granted_view WHERE table_id = $1) "
+    "DELETE FROM dpmix.access WHERE table_id = $1"};
 Statement forget_auditors = {"DELETE FROM dpmix.auditor WHERE table_id = $1"};
 
 Statement other_owners = {

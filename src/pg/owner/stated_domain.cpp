@@ -1,5 +1,6 @@
 #include "pg/owner/stated_domain.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "pg/border/guard.hpp"
@@ -7,7 +8,7 @@
 #include "pg/border/statement.hpp"
 #include "pg/border/subtransaction.hpp"
 #include "pg/catalog/as_owner.hpp"
-#include "pg/catalog/domains.hpp"
+#include "pg/catalog/bounds_by.hpp"
 #include "pg/owner/blocks.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/trees/nodes.hpp"
@@ -23,10 +24,12 @@ namespace dpmix::pg {
 namespace {
 
 Statement upsert_bounds = {
-    "INSERT INTO dpmix.column_domain (table_id, column_name, attnum, lower, upper, nan_is_middle) "
-    "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (table_id, column_name) DO UPDATE SET attnum = "
-    "excluded.attnum, lower = excluded.lower, upper = excluded.upper, nan_is_middle = "
-    "excluded.nan_is_middle"};
+    "INSERT INTO dpmix.column_domain (table_id, column_name, attnum, lower, upper, nan_is_middle, "
+    "by_column, by_category, by_lower, by_upper) "
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (table_id, column_name) DO "
+    "UPDATE SET attnum = excluded.attnum, lower = excluded.lower, upper = excluded.upper, "
+    "nan_is_middle = excluded.nan_is_middle, by_column = excluded.by_column, by_category = "
+    "excluded.by_category, by_lower = excluded.by_lower, by_upper = excluded.by_upper"};
 
 Statement upsert_categories = {
     "INSERT INTO dpmix.column_domain (table_id, column_name, attnum, categories, other) "
@@ -70,6 +73,17 @@ Category read_category(const OwnedColumn* column, const char* text, FmgrInfo* in
   category.text = OutputFunctionCall(output, category.value);
   AtEOXact_GUC(false, level);
   return category;
+}
+
+Category read_text(const OwnedColumn* column, const char* text) {
+  Oid function, parameter;
+  bool varlena;
+  FmgrInfo input, output;
+  getTypeInputInfo(column->type, &function, &parameter);
+  fmgr_info(function, &input);
+  getTypeOutputInfo(column->type, &function, &varlena);
+  fmgr_info(function, &output);
+  return read_category(column, text, &input, parameter, &output);
 }
 
 void require_distinct(const OwnedColumn* column, const Category* categories, int count) {
@@ -170,7 +184,9 @@ double read_bound(const OwnedColumn* column, char* text) {
   return time ? in_units_of(column, DatumGetTimestampTz(value)) : DatumGetFloat8(value);
 }
 
-void record_bounds(const OwnedColumn* column, double lower, double upper, bool nan_is_middle) {
+namespace {
+
+void require_interval(const OwnedColumn* column, double lower, double upper) {
   if (!(lower < upper) || !std::isfinite(upper - lower)) {
     refuse_argument(psprintf("bounds of column \"%s\" are not an interval", column->name),
                     psprintf("lower is %g, upper is %g.", lower, upper),
@@ -183,12 +199,75 @@ void record_bounds(const OwnedColumn* column, double lower, double upper, bool n
                              lower, upper),
                     "State whole numbers from 0 on.");
   }
+}
+
+}  // namespace
+
+void record_bounds(const OwnedColumn* column, double lower, double upper, bool nan_is_middle) {
+  require_interval(column, lower, upper);
   if (nan_is_middle && !has_nan(column->type)) {
     refuse_type(column, "nan_is_middle", "real, double precision, numeric and domains over them");
   }
   as_catalog_owner([&] {
+    const char* none = NULL;
+    const Value no_numbers = value_if(false, float8_array(&lower, 1));
     (void)write_rows(upsert_bounds, {column->table_id, name_value(column->name), column->attnum,
-                                     lower, upper, nan_is_middle});
+                                     lower, upper, nan_is_middle, name_value(none),
+                                     text_array(NULL, 0), no_numbers, no_numbers});
+  });
+}
+
+namespace {
+
+// The texts of values of the column that decides, each once.
+char** deciding_categories(const OwnedColumn* by, const StatedBoundsBy& stated) {
+  if (!can_decide_bounds(by->type, by->collation)) {
+    refuse_type(by, "bounds by its categories",
+                "text, varchar and char with a deterministic collation, enums, smallint, integer "
+                "and bigint");
+  }
+  char** made = (char**)palloc(sizeof(char*) * stated.categories);
+  for (int i = 0; i < stated.categories; i++) {
+    const Category category = read_text(by, stated.category[i]);
+    made[i] = deciding_text(by->type, category.value);
+    const BoundsBy before = {by->name, i, made, NULL, NULL};
+    if (category_of_bounds(&before, made[i]) < 0) continue;
+    refuse_argument(
+        psprintf("category \"%s\" of column \"%s\" has bounds twice", made[i], by->name),
+        psprintf("Categories are compared as values of type %s.", format_type_be(by->type)),
+        "State the bounds of every value once.");
+  }
+  return made;
+}
+
+}  // namespace
+
+void record_bounds_by(const OwnedColumn* column, const OwnedColumn* by,
+                      const StatedBoundsBy& stated) {
+  if (by->attnum == column->attnum || !can_have_bounds(column) || column->type == INTERVALOID ||
+      is_in_time(column)) {
+    refuse_argument(psprintf("column \"%s\" cannot have bounds by category", column->name),
+                    psprintf("It is of type %s; they go by column \"%s\".",
+                             format_type_be(column->type), by->name),
+                    "State them of a column of numbers, by another column of the same table.");
+  }
+  char** category = deciding_categories(by, stated);
+  double *lower = (double*)palloc(sizeof(double) * stated.categories),
+         *upper = (double*)palloc(sizeof(double) * stated.categories);
+  for (int i = 0; i < stated.categories; i++) {
+    lower[i] = read_bound(column, stated.lower[i]);
+    upper[i] = read_bound(column, stated.upper[i]);
+    require_interval(column, lower[i], upper[i]);
+  }
+  const double least = *std::min_element(lower, lower + stated.categories),
+               most = *std::max_element(upper, upper + stated.categories);
+  require_interval(column, least, most);
+  as_catalog_owner([&] {
+    (void)write_rows(
+        upsert_bounds,
+        {column->table_id, name_value(column->name), column->attnum, least, most, false,
+         name_value(by->name), text_array(category, stated.categories),
+         float8_array(lower, stated.categories), float8_array(upper, stated.categories)});
   });
 }
 

@@ -28,6 +28,17 @@ double read_bound(const OwnedColumn* column, char* text);
 void record_bounds(const OwnedColumn* column, double lower, double upper,
                    bool nan_is_middle = false);
 
+// Bounds of the rows of some categories of another column, and of all others the widest of them.
+// What is stated is texts.
+struct StatedBoundsBy {
+  const char* column;
+  int categories;
+  char **category, **lower, **upper;
+};
+constexpr int kMostBoundsBy = 1000;
+void record_bounds_by(const OwnedColumn* column, const OwnedColumn* by,
+                      const StatedBoundsBy& stated);
+
 constexpr int kMostCategories = 10000;
 // Texts of its type, each NULL or a value. other: all other values are one group.
 void record_categories(const OwnedColumn* column, const char* const* texts, int count,

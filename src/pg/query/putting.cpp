@@ -74,6 +74,7 @@ namespace {
 // The released values of a group of a grouping set, whose keys are in place.
 void put_values(Putting* putting, int set, const GroupAnswer& answer) {
   const QueryShape* shape = putting->priced->shape;
+  use_scales_of_group(putting->priced->statistics, putting->values, putting->nulls, shape);
   look_at_answers(putting->weak, set, answer.noisy);
   if (putting->columns != NULL) look_at_columns(putting->columns, set, answer);
   for (int i = 0; i < shape->values; i++) {

@@ -356,6 +356,7 @@ CheckedQuery check_query(const Query* query, const QueryChecks& checks) {
     checked.scope.sources = open_sources(query);
     checked.scope.bytes = (RowBytes*)palloc0(sizeof(RowBytes));
   }
+  checked.scope.own_scales = checks.own_scales;
   const RoundedMoments moments = rounded_moments(&checked.scope);
   checked.scope.query = moments.query;
   checked.quanta = moments.quanta;
@@ -394,7 +395,9 @@ CheckedQuery check_query(const Query* query, const QueryChecks& checks) {
 }
 
 QueryChecks checks_of(const QueryCall& call) {
-  return {{call.keys, call.delta > 0}, call.all_blocks};
+  return {.groups = {call.keys, call.delta > 0},
+          .all_blocks = call.all_blocks,
+          .own_scales = !call.one_lattice};
 }
 
 PricedQuery priced_query(const QueryCall& call, bool explain) {

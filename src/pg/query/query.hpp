@@ -13,7 +13,8 @@ KeysAsked keys_named(const char* word);  // PV005 unless "auto", "declared" or "
 struct QueryChecks {
   GroupsAsked groups = {};
   bool all_blocks = false;
-  bool counter = false;  // has the same groups for ever, though it reads other blocks each time
+  bool counter = false;     // has the same groups for ever, though it reads other blocks each time
+  bool own_scales = false;  // sums of a group may be on a lattice of its own (RowScope)
 };
 // Checks an analysed text: refuses what may not be asked of these tables by this user. Free, and
 // reads no row.

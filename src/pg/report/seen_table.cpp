@@ -24,7 +24,7 @@ Statement table_of_viewer = {
     "         WHERE h.table_id = coalesce(t.account, t.id) ORDER BY h.id DESC LIMIT 1) b "
     "WHERE t.audited OR (t.active AND EXISTS ("
     "  SELECT FROM dpmix.access a JOIN dpmix_internal.bound_role r ON r.number = a.role "
-    "  WHERE a.table_id = t.id AND pg_has_role($2, r.oid, 'USAGE')))"};
+    "  WHERE a.table_id = t.id AND NOT a.confined AND pg_has_role($2, r.oid, 'USAGE')))"};
 
 }  // namespace
 

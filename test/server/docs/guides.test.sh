@@ -45,7 +45,7 @@ page noise <<<"$protected_cps"
 run_page docs/guide/noise.md ana 1
 page ledger <<<"CREATE TABLE source AS SELECT i AS id FROM generate_series(1, 600) i; CREATE TABLE event AS SELECT * FROM source;
 SELECT dpmix.protect('event', epsilon => 4, delta => 1e-6)"
-run_page docs/guide/ledger.md office 2
+run_page docs/guide/ledger.md office 3
 page blocks <<<"CREATE TABLE visits AS SELECT i AS id, date '2026-10-01' + i % 31 AS day, (ARRAY['home', 'shop', 'help'])[1 + i % 3] AS page FROM generate_series(1, 600) i"
 run_page docs/guide/blocks.md office 1
 page populations <<<"CREATE TABLE patient AS SELECT i AS patient_id, (ARRAY['f', 'm'])[1 + i % 2] AS sex FROM generate_series(1, 400) i;

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/page.sh
 demo_database
 
-run_page docs/guide/declaring.md ana 4
+run_page docs/guide/declaring.md ana 5
 
 export PGUSER=office
 # The table of the page is what declare() returns. The second call finds all of it declared before.

@@ -6,7 +6,7 @@
 #include "pg/query/answer/end_reach.hpp"
 #include "pg/query/answer/noisy_answer.hpp"
 #include "pg/query/read/aggregate.hpp"
-#include "pg/query/statistics/sums.hpp"
+#include "pg/query/statistics/category_scales.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -16,14 +16,18 @@ namespace dpmix::pg {
 namespace {
 
 AggregateParts mean_statistics(const AskedStatistics& asked) {
-  return add_moments(asked, asked_number(asked), false);
+  const SafeNumber number = asked_number(asked);
+  AggregateParts parts = {-1, -1, -1};
+  parts.count = add_count(asked, number.counted);
+  parts.sum = add_sum_of_categories(asked, number, true);
+  return parts;
 }
 
 Datum mean_of(const NoisyAnswer& noisy) {
   const AggregateParts& parts = noisy.parts;
-  const QueryStatistic& sum = noisy.statistic(parts.sum);
-  return Float8GetDatum(mean_answer(sum.lattice, sum.lower, sum.upper, noisy.number(parts.count),
-                                    noisy.number(parts.sum)));
+  const NoiseInterval bounds = noisy.bounds(parts.sum);
+  return Float8GetDatum(mean_answer(noisy.lattice(parts.sum), bounds.low, bounds.high,
+                                    noisy.number(parts.count), noisy.number(parts.sum)));
 }
 
 NoiseInterval within(const NoisyAnswer& noisy, const EndReach& reach, const NoiseInterval& ends) {
@@ -33,8 +37,7 @@ NoiseInterval within(const NoisyAnswer& noisy, const EndReach& reach, const Nois
 }
 
 NoiseInterval bounds_of_mean(const AnswerSource& source) {
-  const QueryStatistic& sum = source.statistic(source.parts.sum);
-  return {sum.lower, sum.upper};
+  return source.bounds(source.parts.sum);
 }
 
 NoiseInterval interval_of_mean(const NoisyAnswer& noisy, const EndReach& reach) {
@@ -52,6 +55,7 @@ NoiseInterval unheld_mean(const NoisyAnswer& noisy, const EndReach& reach) {
 
 std::optional<RatioForm> form_of_mean(const AnswerSource& source) {
   const AggregateParts& parts = source.parts;
+  if (source.statistic(parts.sum).scales != NULL) return std::nullopt;  // each group has another
   const Lattice& centred = source.lattice(parts.sum);
   return RatioForm{
       one_statistic(parts.count, centred.value_of(0)) + one_statistic(parts.sum, centred.step),

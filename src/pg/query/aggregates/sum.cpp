@@ -4,7 +4,7 @@
 #include "pg/query/answer/end_reach.hpp"
 #include "pg/query/answer/noisy_answer.hpp"
 #include "pg/query/read/aggregate.hpp"
-#include "pg/query/statistics/sums.hpp"
+#include "pg/query/statistics/category_scales.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -14,7 +14,7 @@ namespace dpmix::pg {
 namespace {
 
 AggregateParts sum_statistics(const AskedStatistics& asked) {
-  return {-1, add_sum(asked, asked_number(asked), false), -1};
+  return {-1, add_sum_of_categories(asked, asked_number(asked), false), -1};
 }
 
 Datum sum_of(const NoisyAnswer& noisy) {
@@ -29,6 +29,7 @@ NoiseInterval interval_of_sum(const NoisyAnswer& noisy, const EndReach& reach) {
 
 std::optional<RatioForm> form_of_sum(const AnswerSource& source) {
   const int sum = source.parts.sum;
+  if (source.statistic(sum).scales != NULL) return std::nullopt;  // each group has another
   return RatioForm{one_statistic(sum, source.lattice(sum).step), {1}};
 }
 

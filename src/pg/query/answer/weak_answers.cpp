@@ -26,7 +26,6 @@ constexpr double kPartOfRange = 0.2, kReaches = 10;
 struct Watched {  // an aggregate
   AnswerSource source;
   EndReach* reach;  // of each grouping set
-  double wide;      // a width that is half of what the bounds allow
   // Groups: within the noise of nothing, or of no rows; else of too wide an interval; else held at
   // an end of what the bounds allow, by noise.
   int64 nothing, few, unsure, held;
@@ -127,7 +126,7 @@ WeakAnswers* weak_answers(const RowScope* scope, const QueryShape* shape, const 
       const CubeReach* here = sums != NULL ? sums + set * statistics->count : NULL;
       reach[set] = guard([&] { return interval_reach(source, groups, set, kLevel, here); });
     }
-    made->watched[made->count++] = {source, reach, width_that_says_little(source), 0, 0, 0, 0};
+    made->watched[made->count++] = {source, reach, 0, 0, 0, 0};
   }
   return made->count > 0 ? made : NULL;
 }
@@ -148,7 +147,7 @@ void look_at_answers(WeakAnswers* weak, int set, const Int128* noisy) {
       continue;
     }
     const NoiseInterval interval = answer_interval(source, watched->reach[set], noisy);
-    if (interval.high - interval.low > watched->wide) {
+    if (interval.high - interval.low > width_that_says_little(source)) {
       watched->unsure++;
     } else if (is_held(*watched, watched->reach[set], noisy)) {
       watched->held++;

@@ -105,7 +105,7 @@ int hold_private(LayerTables* all, const ProtectedTable* table) {
   UnitOfRow unit = {};
   unit.column = table->unit;
   if (const UnitLink* link = table->link) {
-    unit.target = hold_private(all, open_linked(link->target));
+    unit.target = hold_private(all, open_linked(link->target, Named::in_text));
     unit.columns = link->columns;
     unit.link = link->column;
     unit.key = link->target_column;
@@ -120,7 +120,7 @@ void open_table(LayerTables* all, const Query* query, RangeTblEntry* entry) {
   if (is_declared_public(entry->relid) && may_read(query, entry)) {
     hold(all, entry->relid, NULL, {});
   } else {
-    (void)hold_private(all, open_linked(entry->relid));
+    (void)hold_private(all, open_linked(entry->relid, Named::in_text));
   }
 }
 

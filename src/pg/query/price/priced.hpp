@@ -41,8 +41,9 @@ struct QueryCall {  // what the caller passed; else the defaults of dpmix.query
   // The most that half of a 95% interval may be: the one that the query asks for first, or that of
   // its first aggregate. Then epsilon is the least that keeps it, and not more than the one above.
   std::optional<double> half_width = std::nullopt;
-  double group_rows = 0;   // rows a group is thought to have, where the interval depends on them
-  bool intervals = false;  // of what is released are needed besides those that the query asks for
+  double group_rows = 0;     // rows a group is thought to have, where the interval depends on them
+  bool intervals = false;    // of what is released are needed besides those that the query asks for
+  bool one_lattice = false;  // for the sums of all groups, as cubes keep them
   // The release that it is stored as: charged as such, and each time. No name: a query.
   KeptAs kept = {};
 };

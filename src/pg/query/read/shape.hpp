@@ -47,7 +47,10 @@ struct RowScope {
   const Query* query;
   const QuerySources* sources;
   RowBytes* bytes;
-  List* facts;  // safe conditions that are true of every row that counts
+  List* facts;   // safe conditions that are true of every row that counts
+  List* branch;  // and of those for which CASE computes what is looked at; for bounds by category
+  // Whether sums of a group may be on a lattice of its own (statistics/category_scales.hpp).
+  bool own_scales;
   // Whether the bounds of a column are without the ends that facts exclude, as group keys need
   // them. For sums they are the constants themselves, on which a lattice lies well.
   bool open_ends;

@@ -80,7 +80,7 @@ QuerySources* open_sources(const Query* query) {
       continue;
     }
     if (count > 1) refuse_ordinary_table(entry->relid);
-    source->table = open_protected_units(entry->relid);
+    source->table = open_protected_units(entry->relid, Named::in_text);
     source->owner = source->table->owner;
     if (sources->first == NULL) sources->first = source->table;
   }
@@ -153,6 +153,16 @@ int tables_of(const QuerySource* source, const ProtectedTable*** tables) {
   return count;
 }
 
+namespace {
+
+// Of a layer: which category a row had is known below it alone.
+ColumnDomain of_all_rows(ColumnDomain domain) {
+  domain.by = NULL;
+  return domain;
+}
+
+}  // namespace
+
 double measure_of(const QuerySource* source, double (*measure)(Oid relation)) {
   double sum = 0;
   ListCell* cell;
@@ -167,7 +177,7 @@ ColumnDomain domain_of(const RowScope* scope, const Var* column) {
   if (made == NULL) return column_domain(source->table, column->varattno);
   if (made->plain == NULL) return made->domain;
   const QuerySource* below = source_of(made->scope, made->plain);
-  if (below->table != NULL) return domain_of(made->scope, made->plain);
+  if (below->table != NULL) return of_all_rows(domain_of(made->scope, made->plain));
   return holds_numbers(column->vartype) ? bounds_of(made->scope, made->plain) : ColumnDomain{};
 }
 
@@ -255,7 +265,7 @@ ColumnDomain require_computed_categories(const LayerColumn* column) {
 ColumnDomain bounds_of(const RowScope* scope, const Var* column) {
   const QuerySource* source = source_of(scope, column);
   const LayerColumn* made = layer_column(scope, column);
-  if (made != NULL && made->plain != NULL) return bounds_of(made->scope, made->plain);
+  if (made != NULL && made->plain != NULL) return of_all_rows(bounds_of(made->scope, made->plain));
   if (made != NULL) return require_computed_bounds(made);
   if (source->table != NULL) return require_bounds(source->table, column->varattno);
   return known_public_bounds(scope_of(scope, column)->sources, source->relation, column->varattno);

@@ -14,6 +14,7 @@ extern "C" {
 #include "pg/query/read/aggregate.hpp"
 #include "pg/query/read/constants.hpp"
 #include "pg/query/read/facades.hpp"
+#include "pg/query/read/granted_views.hpp"
 #include "pg/query/read/views.hpp"
 #include "pg/trees/ages.hpp"
 #include "pg/trees/nodes.hpp"
@@ -207,6 +208,7 @@ Query* analysed(const char* text, const Analyse& analyse) {
   error_context_stack = &context;
   Query* query = analyse(read_statement(text));
   error_context_stack = context.previous;
+  require_granted_views(query);
   read_queries_of_views(query);
   read_tables_of_facades(query);
   return query;

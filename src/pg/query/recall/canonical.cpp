@@ -87,6 +87,15 @@ void append_number(StringInfo out, double number) {  // its bits: there are NaNs
   appendStringInfo(out, " " UINT64_FORMAT, bits);
 }
 
+void append_scales(StringInfo out, const CategoryScales* scales) {
+  for (int i = 0; scales != NULL && i <= scales->categories; i++) {
+    const char* category = i < scales->categories ? scales->category[i] : "";
+    appendStringInfo(out, " scale %d %s", (int)strlen(category), category);
+    append_number(out, scales->scale[i].lower);
+    append_number(out, scales->scale[i].upper);
+  }
+}
+
 void append_lattice(StringInfo out, const Lattice& lattice) {
   append_number(out, lattice.origin);
   append_number(out, lattice.step);
@@ -300,6 +309,7 @@ void append_canonical_statistic(StringInfo out, const PricedQuery* priced, int n
   append_lattice(out, statistic->centred);
   append_number(out, statistic->lower);
   append_number(out, statistic->upper);
+  append_scales(out, statistic->scales);
   if (statistic->tree != NULL) {
     const CellCut& cut = statistic->tree->cut;
     append_number(out, cut.lower());

@@ -1,10 +1,12 @@
 #include "pg/query/safe/choices.hpp"
 
 #include "pg/query/safe/comparisons.hpp"
+#include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/labels.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/query/safe/text_lengths.hpp"
 #include "pg/query/safe/texts.hpp"
+#include "pg/border/compat.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -60,6 +62,28 @@ SafePart unclamped(SafeCompiler* compiler, Node* node) {
   return part;
 }
 
+// What CASE compares, in a condition that is looked at outside of it.
+Node* without_test(Node* node, void* tested) {
+  if (node == NULL) return NULL;
+  if (IsA(node, CaseTestExpr)) return (Node*)copyObjectImpl(((const SafePart*)tested)->value);
+  return mutate_expression(node, without_test, tested);
+}
+
+// A result is computed of rows alone for which its condition is true.
+SafePart branch_part(SafeCompiler* compiler, const CaseWhen* when, const SafePart* tested,
+                     Node* result) {
+  Node* condition = (Node*)when->expr;
+  if (tested != NULL) condition = without_test(condition, (void*)tested);
+  const RowScope* around = compiler->scope;
+  RowScope* within = (RowScope*)palloc(sizeof(RowScope));  // sub-selects may keep it
+  *within = *around;
+  within->branch = list_concat(list_copy(around->branch), joined_by_and(condition));
+  compiler->scope = within;
+  const SafePart part = safe_part(compiler, result);
+  compiler->scope = around;
+  return part;
+}
+
 }  // namespace
 
 SafePart case_part(SafeCompiler* compiler, const CaseExpr* node) {
@@ -77,7 +101,8 @@ SafePart case_part(SafeCompiler* compiler, const CaseExpr* node) {
     compiler->tested = node->arg != NULL ? &tested : NULL;
     when->expr = unclamped(compiler, (Node*)when->expr).value;
     compiler->tested = outer;
-    result[i] = safe_part(compiler, (Node*)when->result);
+    result[i] =
+        branch_part(compiler, when, node->arg != NULL ? &tested : NULL, (Node*)when->result);
   }
   Node* otherwise = (Node*)node->defresult;
   if (otherwise == NULL) otherwise = (Node*)makeNullConst(node->casetype, -1, node->casecollid);

@@ -7,6 +7,7 @@
 #include "pg/catalog/block_column.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/safe/category_bounds.hpp"
 #include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/moments.hpp"
 #include "pg/query/safe/numbers.hpp"
@@ -99,7 +100,8 @@ bool is_operand_type(Oid type) {
 }
 
 ValueInterval range_of(const RowScope* scope, const Var* var, const ColumnDomain& domain) {
-  const Bounds declared = {domain.lower, domain.upper};
+  const ColumnDomain of_rows = met_by_categories(scope, var, domain);
+  const Bounds declared = {of_rows.lower, of_rows.upper};
   const Bounds met = bounds_met(scope->facts, var, declared, scope->open_ends,
                                 domain.nan_is_middle && has_nan(var->vartype));
   if (!is_integer(var->vartype) && var->vartype != DATEOID) return {met.lower, met.upper};

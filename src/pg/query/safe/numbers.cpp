@@ -255,6 +255,11 @@ bool is_conversion(Oid function) {
   return name != NULL && strcmp(name, "to_float8") == 0 && is_dpmix_function(function);
 }
 
+bool is_placed_number(const FuncExpr* call) {
+  const char* name = get_func_name(call->funcid);
+  return name != NULL && strcmp(name, kPlacedNumber) == 0 && is_dpmix_function(call->funcid);
+}
+
 // By functions that cannot fail on a value.
 Expr* as_float8(Expr* number) {
   switch (exprType((Node*)number)) {

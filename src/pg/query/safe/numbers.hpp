@@ -8,6 +8,10 @@
 
 namespace dpmix::pg {
 
+constexpr const char* kPlacedNumber = "placed_number";  // of dpmix_internal
+// A call of that: it is missing where its first argument is.
+bool is_placed_number(const FuncExpr* call);
+
 bool safe_number_function(const SafeCall* call, SafePart* made);
 
 bool is_number(Oid type);

@@ -35,6 +35,8 @@ enum class StatisticKind {
 // numbers, and so are intervals computed. What cubes and derived answers are made of asks this.
 bool adds_over_groups(StatisticKind kind);
 
+struct CategoryScales;
+
 struct QueryStatistic {
   StatisticKind kind;
   Expr* value;   // safe; NULL: rows; of units, their column
@@ -51,6 +53,9 @@ struct QueryStatistic {
   const double* edge;  // for bins: cells + 1 edges
   double share = 0;    // for drawn: the quantile's
   double unit = 1;     // of products: what they are counted in, in units of both columns
+  // Of a sum: each group's own lattice to read it on, of which the widest are lower, upper and
+  // unit.
+  CategoryScales* scales = NULL;
 
   double step() const { return lattice.step * unit; }  // for people
 };

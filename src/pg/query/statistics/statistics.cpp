@@ -21,10 +21,10 @@ RowScope within_filter(const RowScope* scope, const QueryAggregate* aggregate) {
   return within;
 }
 
-AggregateParts parts_of(QueryStatistics* list, const RowScope* query_scope,
+AggregateParts parts_of(QueryStatistics* list, const RowScope* query_scope, const QueryShape* shape,
                         const QueryAggregate* aggregate, int most_cells, bool drawn) {
   const RowScope within = within_filter(query_scope, aggregate);
-  return aggregate->row->statistics({list, &within, aggregate, most_cells, drawn});
+  return aggregate->row->statistics({list, &within, shape, aggregate, most_cells, drawn});
 }
 
 // Whether sums on a centred lattice tell those from 0, exactly: whole numbers, placed without a
@@ -87,7 +87,9 @@ void place_counts(QueryStatistics* list, int i) {
 bool same_values(const Expr* value, const Expr* converted) {
   if (equal(value, converted)) return true;
   const auto* call = IsA(converted, FuncExpr) ? (const FuncExpr*)converted : NULL;
-  return call != NULL && is_conversion(call->funcid) && equal(value, linitial(call->args));
+  if (call == NULL) return false;
+  if (is_placed_number(call)) return same_values(value, (const Expr*)linitial(call->args));
+  return is_conversion(call->funcid) && equal(value, linitial(call->args));
 }
 
 QueryStatistics* list_statistics(const RowScope* scope, const QueryShape* shape, int64 groups,
@@ -100,7 +102,8 @@ QueryStatistics* list_statistics(const RowScope* scope, const QueryShape* shape,
     const bool last = i >= shape->aggregates;  // what is drawn
     const int aggregate = i % shape->aggregates;
     if (last != (drawn && shape->aggregate[aggregate].row->cuts_column)) continue;
-    list->parts[aggregate] = parts_of(list, scope, &shape->aggregate[aggregate], most, drawn);
+    list->parts[aggregate] =
+        parts_of(list, scope, shape, &shape->aggregate[aggregate], most, drawn);
   }
   list->first = (int*)palloc(sizeof(int) * list->count);
   list->counted = (int*)palloc(sizeof(int) * list->count);

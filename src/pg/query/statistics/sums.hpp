@@ -9,6 +9,7 @@ namespace dpmix::pg {
 struct AskedStatistics {
   QueryStatistics* list;  // they are added to this
   const RowScope* scope;
+  const QueryShape* shape;
   const QueryAggregate* aggregate;
   int most_cells;  // that a column is cut into
   bool drawn;      // quantiles are
