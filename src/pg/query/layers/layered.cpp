@@ -13,6 +13,7 @@
 #include "pg/query/blocks/narrowing.hpp"
 #include "pg/query/layers/layer.hpp"
 #include "pg/query/layers/levels.hpp"
+#include "pg/query/layers/read_conditions.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/nodes.hpp"
@@ -292,6 +293,7 @@ Layer* make_whole_layer(LayerTables* all, const Query* rows, RowBytes* bytes) {
   layer->held = all->held;
   layer->blocks = all->blocks;
   layer->rows = rows_of_all(level);
+  hold_what_is_asked(all);
   const ListCell *relation, *cell;
   forboth(relation, all->relations, cell, all->tables) {
     if (lfirst(cell) == NULL) {
