@@ -43,6 +43,8 @@ INSERT INTO asked (asked, rows) VALUES
         WHERE coalesce(v.day, 0) < 10) s'),
     ('ON of nothing', '{count}(*) FROM (SELECT p.person FROM people p LEFT JOIN (visits v JOIN people q
         ON q.person = v.person AND 1 = 2) ON v.person = p.person) s'),
+    ('ON of nothing, elsewhere', '{count}(*) FROM (SELECT p.person FROM people p LEFT JOIN (visits v JOIN labs l
+        ON l.visit = v.visit AND 1 = 2) ON v.person = p.person) s'),
     ('an inner ON beside no partner', '{count}(*) FROM (SELECT p.person FROM people p LEFT JOIN (visits v JOIN people q
         ON q.person = v.person AND v.day > 80) ON v.person = p.person) s'),
     ('read twice', '{count}(*) FROM people p WHERE EXISTS (SELECT FROM visits v WHERE v.person = p.person AND day > 60)

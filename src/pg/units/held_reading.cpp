@@ -3,6 +3,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/compat.hpp"
 #include "pg/scan/silent_scan.hpp"
+#include "pg/units/grouping.hpp"
 
 extern "C" {
 #include "access/detoast.h"
@@ -80,7 +81,15 @@ uint32 unit_named(const HeldUnits* held, const UnitNames& names, uint64 hash,
   return key == kNoNumber ? kNoNumber : (uint32)notes_of(names.numbers)[key];
 }
 
-void add_row(HeldTable* table, uint32 unit, const std::byte* row, uint32 size) {
+// Of a table that is grouped: the arguments, then which of them are NULL.
+void add_row(const HeldUnits* held, HeldTable* table, uint32 unit, const std::byte* row,
+             uint32 size) {
+  if (table->grouped != NULL) {
+    const uint32 arguments = size / (sizeof(Datum) + sizeof(bool));
+    const bool* nulls = (const bool*)(row + sizeof(Datum) * arguments);
+    add_to_group(table->grouped, held->numbers, unit, (const Datum*)row, nulls);
+    return;
+  }
   guard([&] { table->rows->add(unit, {row, size}); });
 }
 
@@ -106,11 +115,11 @@ void add_waiting(const HeldUnits* held, HeldTable* table, const UnitNames& names
   for (int i = 0; i < waiting->count; i++) {
     auto& row = waiting->row[i];
     row.unit = unit_named(held, names, row.hash, row.read);
-    if (row.unit != kNoNumber) table->rows->fetch(row.unit);
+    if (row.unit != kNoNumber && table->rows != NULL) table->rows->fetch(row.unit);
   }
   for (int i = 0; i < waiting->count; i++) {
     const auto& row = waiting->row[i];
-    if (row.unit != kNoNumber) add_row(table, row.unit, waiting->bytes + row.place, row.size);
+    if (row.unit != kNoNumber) add_row(held, table, row.unit, waiting->bytes + row.place, row.size);
   }
   waiting->count = 0;
   waiting->used = 0;
@@ -144,12 +153,32 @@ void take_values(const Reading& reading, const Datum* read, const bool* missing)
   }
 }
 
+struct Bytes {
+  const std::byte* data;
+  uint32 size;
+};
+
+Bytes whole_row(const Reading& reading) {
+  const MinimalTuple tuple = form_minimal_tuple(reading.table->type, reading.values, reading.nulls);
+  return {(const std::byte*)tuple, tuple->t_len};
+}
+
+// As add_row() takes them: they are read after the columns.
+Bytes arguments_read(const Reading& reading, const Datum* read, const bool* missing) {
+  const int columns = bms_num_members(reading.table->columns);
+  const auto arguments = (Size)reading.table->grouped->arguments;
+  std::byte* made = (std::byte*)palloc(arguments * (sizeof(Datum) + sizeof(bool)) + 1);
+  memcpy(made, read + columns, arguments * sizeof(Datum));
+  memcpy(made + arguments * sizeof(Datum), missing + columns, arguments * sizeof(bool));
+  return {made, (uint32)(arguments * (sizeof(Datum) + sizeof(bool)))};
+}
+
 void receive_row(const Reading& reading, const Datum* read, const bool* missing) {
   HeldTable* table = reading.table;
   take_values(reading, read, missing);
   if (is_public(table)) {
-    const MinimalTuple tuple = form_minimal_tuple(table->type, reading.values, reading.nulls);
-    add_row(table, 0, (const std::byte*)tuple, tuple->t_len);
+    const Bytes row = whole_row(reading);
+    add_row(reading.held, table, 0, row.data, row.size);
     return;
   }
   const UnitNames& names = reading.names;
@@ -162,25 +191,25 @@ void receive_row(const Reading& reading, const Datum* read, const bool* missing)
   if (!names.linked && !in_share(reading.held, hash)) return;
   Waiting* waiting = reading.waiting;
   if (waiting != NULL) fetch_place(names.numbers, hash);
-  const MinimalTuple tuple = form_minimal_tuple(table->type, reading.values, reading.nulls);
-  if (waiting == NULL || MAXALIGN(tuple->t_len) > Waiting::kBytes) {
+  const Bytes row =
+      table->grouped != NULL ? arguments_read(reading, read, missing) : whole_row(reading);
+  if (waiting == NULL || MAXALIGN(row.size) > Waiting::kBytes) {
     const uint32 unit = unit_named(reading.held, names, hash, key);
     if (unit == kNoNumber) return;
     if (table->key != NULL) note_key(table, reading.values, reading.nulls, unit);
-    add_row(table, unit, (const std::byte*)tuple, tuple->t_len);
+    add_row(reading.held, table, unit, row.data, row.size);
     return;
   }
-  if (waiting->count == Waiting::kRows ||
-      waiting->used + MAXALIGN(tuple->t_len) > Waiting::kBytes) {
+  if (waiting->count == Waiting::kRows || waiting->used + MAXALIGN(row.size) > Waiting::kBytes) {
     add_waiting(reading.held, table, names, waiting);
   }
-  auto& row = waiting->row[waiting->count++];
-  row.hash = hash;
-  for (int i = 0; i < names.columns; i++) row.read[i] = key[i];
-  row.place = (uint32)waiting->used;
-  row.size = tuple->t_len;
-  memcpy(waiting->bytes + row.place, tuple, tuple->t_len);
-  waiting->used += MAXALIGN(tuple->t_len);
+  auto& last = waiting->row[waiting->count++];
+  last.hash = hash;
+  for (int i = 0; i < names.columns; i++) last.read[i] = key[i];
+  last.place = (uint32)waiting->used;
+  last.size = row.size;
+  if (row.size > 0) memcpy(waiting->bytes + last.place, row.data, row.size);
+  waiting->used += MAXALIGN(row.size);
 }
 
 }  // namespace

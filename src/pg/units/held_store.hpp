@@ -14,6 +14,7 @@ extern "C" {
 namespace dpmix::pg {
 
 struct SilentScan;
+struct GroupedValues;
 
 struct HeldTable {
   Oid relation, owner;
@@ -29,6 +30,7 @@ struct HeldTable {
   const AttrNumber* key_column;
   uint32 most;  // rows of a unit that are kept
   UnitRows* rows;
+  const GroupedValues* grouped;  // in place of rows; NULL: rows are held
 };
 
 struct HeldUnits {

@@ -16,6 +16,7 @@
 #include "pg/scan/silent_scan.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/units/grouping.hpp"
 #include "pg/units/held_reading.hpp"
 #include "pg/units/held_store.hpp"
 
@@ -55,6 +56,12 @@ const char* reading(const HeldTable* table) {
   return sql.data;
 }
 
+// Of a unit's number.
+int notes_beside(const HeldUnits* held) {
+  const GroupedValues* grouped = table_at(held, 0)->grouped;
+  return 1 + (grouped != NULL ? grouped->words : 0);
+}
+
 [[noreturn]] void refuse_size(double bytes) {
   refuse_argument("the tables do not fit the memory of a release",
                   psprintf("Their rows take about %.0f kB; dpmix.scan_memory is %.0f kB.",
@@ -65,6 +72,9 @@ const char* reading(const HeldTable* table) {
 // Its rows are no larger than on pages. There are no more units, nor keys, than rows.
 double bytes_of(const HeldTable* table) {
   constexpr double kUnit = UnitRows::kBytesOfUnit + 40, kKey = 64;
+  if (table->grouped != NULL) {
+    return (kUnit + bytes_of_group(table->grouped)) * most_rows_in(table->relation);
+  }
   const double each =
       UnitRows::kBytesEach + (is_public(table) ? 0 : kUnit) + (table->key_kinds != NULL ? kKey : 0);
   return public_size(table->relation) + each * most_rows_in(table->relation);
@@ -143,6 +153,10 @@ void hold_only(HeldUnits* held, int table, Expr* condition) {
   read->condition = (Expr*)make_and_qual((Node*)read->condition, (Node*)wanted);
 }
 
+void hold_groups(HeldUnits* held, const GroupedValues* values) {
+  table_at(held, 0)->grouped = values;
+}
+
 void plan_held_units(HeldUnits* held, bool may_share) {
   if (held == NULL) return;
   double bytes = 0;
@@ -159,8 +173,8 @@ void plan_held_units(HeldUnits* held, bool may_share) {
   need_own_memory(held->shares > 1 ? kUneven * bytes / held->shares : bytes);
   foreach (cell, held->tables) {
     HeldTable* table = (HeldTable*)lfirst(cell);
-    table->scan =
-        plan_scan(reading(table), table->relation, table->owner, InvalidOid, table->condition);
+    table->scan = plan_scan(reading(table), table->relation, table->owner, InvalidOid,
+                            table->condition, arguments_of(table->grouped));
     if (table->key_kinds != NULL) require_parts_in_snapshot(table->relation);
   }
 }
@@ -188,11 +202,12 @@ void read_held_units(HeldUnits* held, int share) {
   held->share = share;
   MemoryContextReset(held->context);
   MemoryContext outer = MemoryContextSwitchTo(held->context);
-  held->numbers = value_numbers(held->kinds, held->seed);
+  held->numbers = value_numbers(held->kinds, held->seed, notes_beside(held));
   ListCell* cell;
   foreach (cell, held->tables) {
     HeldTable* table = (HeldTable*)lfirst(cell);
-    table->rows = context_object<UnitRows>([&] { return new UnitRows(table->most); });
+    if (table->grouped == NULL)
+      table->rows = context_object<UnitRows>([&] { return new UnitRows(table->most); });
     if (table->key_kinds != NULL) table->key = value_numbers(table->key_kinds, held->seed);
     read_table(held, table);
     CHECK_FOR_INTERRUPTS();
@@ -200,7 +215,8 @@ void read_held_units(HeldUnits* held, int share) {
   const uint32 units = (uint32)notes_of(held->numbers).size();
   foreach (cell, held->tables) {
     const HeldTable* table = (const HeldTable*)lfirst(cell);
-    guard([&] { table->rows->put_together(is_public(table) ? 1 : units); });
+    if (table->grouped == NULL)
+      guard([&] { table->rows->put_together(is_public(table) ? 1 : units); });
     CHECK_FOR_INTERRUPTS();
   }
   MemoryContextSwitchTo(outer);

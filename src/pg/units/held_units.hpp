@@ -21,6 +21,7 @@ namespace dpmix::pg {
 
 struct HeldUnits;
 struct SilentScan;
+struct GroupedValues;
 
 // Nothing yet. Lasts as long as the current memory context.
 HeldUnits* hold_no_units();
@@ -36,6 +37,10 @@ void read_column_of(HeldUnits* held, int table, AttrNumber column);
 // Nobody wants rows that fail a condition, on columns of table 1: of a table that others are linked
 // to all are held. Before plan_held_units().
 void hold_only(HeldUnits* held, int table, Expr* condition);
+
+// Of the only table, a protected one whose unit is its own column, these values of each unit are
+// held in place of its rows. Before plan_held_units().
+void hold_groups(HeldUnits* held, const GroupedValues* values);
 
 // Before the charge: plans the reading of each table. Where they do not fit dpmix.scan_memory, they
 // are read in shares of the units, if what is computed of shares can be put together (may_share);

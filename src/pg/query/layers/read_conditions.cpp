@@ -41,6 +41,7 @@ bool reads_others(Node* node, void* varno) {
     case T_CaseExpr:
     case T_CaseWhen:
     case T_CoalesceExpr:
+    case T_MinMaxExpr:
       return walk_expression(node, reads_others, varno);
     default:
       return true;
@@ -53,11 +54,19 @@ bool reads(Node* node, void* varno) {
   return walk_expression(node, reads, varno);
 }
 
+}  // namespace
+
+bool reads_one_table(Node* expression, int varno) {
+  return !reads_others(expression, &varno) && reads(expression, &varno);
+}
+
+namespace {
+
 void add_conditions(List** conditions, Node* quals, int varno) {
   const ListCell* cell;
   foreach (cell, joined_by_and(quals)) {
     Node* condition = (Node*)lfirst(cell);
-    if (reads_others(condition, &varno) || !reads(condition, &varno)) continue;
+    if (!reads_one_table(condition, varno)) continue;
     condition = (Node*)copyObjectImpl(condition);
     ChangeVarNodes(condition, varno, 1, 0);
     *conditions = lappend(*conditions, condition);

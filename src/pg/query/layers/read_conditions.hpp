@@ -9,6 +9,9 @@
 
 namespace dpmix::pg {
 
+// Whether an expression that is compiled is of columns of this table, and of nothing but these.
+bool reads_one_table(Node* expression, int varno);
+
 // Of each protected table of a query, whose FROM and WHERE are compiled, what its rows are asked.
 void note_reads(const LayerQuery* level);
 // When all of a text is compiled: held is what every place that reads a table asks of it.

@@ -49,14 +49,15 @@ struct BlocksOfTable {
 struct Layer {
   int columns;
   LayerColumn* column;
-  Query* rows;          // safe; its columns are these, then the number of the unit
-  HeldUnits* held;      // what it reads
-  List* tables;         // of ProtectedTable*: each that it reads, once
-  List* blocks;         // of BlocksOfTable*: of those that have blocks, which it reads
-  List* publics;        // oids of public tables
-  int64 most;           // rows of a unit, at most, as the owners of the tables say
-  bool one;             // a unit has one, whatever they say
-  bool multiplies;      // a row may meet several of another table, or of a public one
+  Query* rows;      // safe; its columns are these, then the number of the unit
+  Query* asked;     // the same as the text asks for it, before some of it is done as rows are read
+  HeldUnits* held;  // what it reads
+  List* tables;     // of ProtectedTable*: each that it reads, once
+  List* blocks;     // of BlocksOfTable*: of those that have blocks, which it reads
+  List* publics;    // oids of public tables
+  int64 most;       // rows of a unit, at most, as the owners of the tables say
+  bool one;         // a unit has one, whatever they say
+  bool multiplies;  // a row may meet several of another table, or of a public one
   Adjacency adjacency;  // how its rows differ between neighbours
   const char* without;  // tables: who has no row in them is in none of its groups; NULL: none
 
