@@ -449,6 +449,7 @@ SELECT refusals(ARRAY[
     'SELECT {count}(*) FROM patients p WHERE EXISTS (SELECT FROM visits v WHERE v.patient_id >= p.patient_id)',
     'SELECT {count}(*) FROM patients WHERE age IN (SELECT patient_id FROM visits)',
     'SELECT {count}(*) FROM orders WHERE user_id NOT IN (SELECT order_id FROM items)',
+    'SELECT {count}(*) FROM items WHERE line IN (SELECT line FROM refunds)',
     'SELECT {count}(*) FROM patients WHERE patient_id NOT IN (SELECT v.patient_id FROM patients p
         LEFT JOIN visits v ON v.patient_id = p.patient_id)',
     'SELECT {count}(*) FROM patients p WHERE age > (SELECT avg(age) FROM patients q WHERE q.sex = p.sex)',

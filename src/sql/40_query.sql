@@ -334,6 +334,11 @@ CREATE FUNCTION dpmix_internal.rows_of_unit(held internal, place integer, unit i
 COMMENT ON FUNCTION dpmix_internal.rows_of_unit(internal, integer, integer) IS
     'the rows that one privacy unit has in a table that a release holds; of a public table all rows';
 
+CREATE FUNCTION dpmix_internal.groups_of_units(held internal) RETURNS SETOF record
+    LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 100000 AS 'MODULE_PATHNAME', 'dpmix_groups_of_units';
+COMMENT ON FUNCTION dpmix_internal.groups_of_units(internal) IS
+    'what a release made of the rows of each privacy unit as it read them: the unit''s number, then each value';
+
 -- Ends of the interval around an answer -----------------------------------------------------------
 
 -- Volatile, so that nothing evaluates them early; called on NULL, so that nothing skips them: outside

@@ -107,7 +107,12 @@ void UnitRows::put_together(std::uint32_t units) {
   together_.resize(first_.back());
   is_sorted_.resize(units);
   std::vector<std::uint64_t> next(first_.begin(), first_.end() - 1);
+  constexpr std::size_t kAhead = 16;  // rows of different units are far from each other
   for (std::size_t i = 0; i < rows_.size(); i++) {
+    if (i + 2 * kAhead < rows_.size()) __builtin_prefetch(&next[rows_[i + 2 * kAhead].unit], 1);
+    if (i + kAhead < rows_.size()) {
+      __builtin_prefetch(together_.data() + next[rows_[i + kAhead].unit], 1);
+    }
     if (rows_[i].data != nullptr) together_[next[rows_[i].unit]++] = rows_[i];
   }
   rows_ = {};

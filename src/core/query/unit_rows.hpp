@@ -30,6 +30,10 @@ class UnitRows {
   UnitRows(const UnitRows&) = delete;
 
   void add(std::uint32_t unit, std::span<const std::byte> row);
+  // Ahead of add(): fetches what it looks at.
+  void fetch(std::uint32_t unit) const {
+    if (unit < units_.size()) __builtin_prefetch(&units_[unit], 1);
+  }
   // Once, after the last row: then those of a unit are asked for.
   void put_together(std::uint32_t units);
   std::span<const Row> of(std::uint32_t unit);

@@ -21,6 +21,7 @@ bool reads_units(const FunctionScan* scan) {
   const FuncExpr* call = called_by(scan);
   return call != NULL &&
          (call->funcid == dpmix_function("held_units", {INTERNALOID}) ||
+          call->funcid == dpmix_function("groups_of_units", {INTERNALOID}) ||
           call->funcid == dpmix_function("rows_of_unit", {INTERNALOID, INT4OID, INT4OID}));
 }
 

@@ -271,6 +271,7 @@ struct Asked {
   Oid relation = InvalidOid;
   const Query* rows = NULL;  // or over these rows
   Expr* condition = NULL;    // of sql, which has none
+  List* more = NIL;          // columns of it
   const List* public_tables = NIL;
 };
 
@@ -293,6 +294,8 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
                         (Query*)copyObjectImpl(asked.rows));
       }
       if (asked.condition != NULL) tree->jointree->quals = (Node*)asked.condition;
+      const ListCell* cell;
+      foreach (cell, asked.more) add_column(tree, (Expr*)lfirst(cell));
     }
     const bool again = scan->distributed && OidIsValid(scan->parameter);
     if (again) scan->query = (Query*)copyObjectImpl(tree);
@@ -309,10 +312,11 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
 
 }  // namespace
 
-SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter, Expr* condition) {
+SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter, Expr* condition,
+                      List* more) {
   return plan_as_owner(
       {.owner = owner, .parameter = parameter, .parallel = true, .is_protected = true},
-      {.sql = sql, .relation = relation, .condition = condition});
+      {.sql = sql, .relation = relation, .condition = condition, .more = more});
 }
 
 SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid parameter,

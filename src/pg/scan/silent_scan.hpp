@@ -37,9 +37,10 @@ struct SilentScan {
 // Plans, and starts without reading a row, before the charge: whatever that refuses costs nothing.
 // sql: text built by dpmix alone, every name in it qualified and quoted; relation: the table it
 // reads; parameter: the type of $1, whose value comes with each run; condition: on the rows of the
-// only table that the text reads, which has no WHERE; NULL: none.
+// only table that the text reads, which has no WHERE; NULL: none. more: expressions over that
+// table, further columns.
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid,
-                      Expr* condition = NULL);
+                      Expr* condition = NULL, List* more = NIL);
 // The same of a text over one sub-select, in whose place these rows are read (memory_plan.hpp): the
 // first columns of theirs are its, by type.
 SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid parameter = InvalidOid,

@@ -16,11 +16,11 @@
 #include "pg/scan/silent_scan.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
-#include "pg/units/value_numbers.hpp"
+#include "pg/units/grouping.hpp"
+#include "pg/units/held_reading.hpp"
+#include "pg/units/held_store.hpp"
 
 extern "C" {
-#include "access/detoast.h"
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "executor/tuptable.h"
@@ -43,58 +43,6 @@ Oid kind_type(Oid type) {
   return type == INT2OID || type == INT4OID ? INT8OID : type == VARCHAROID ? TEXTOID : type;
 }
 
-Datum as_kind(Oid type, Datum value) {
-  switch (type) {
-    case INT2OID:
-      return Int64GetDatum(DatumGetInt16(value));
-    case INT4OID:
-      return Int64GetDatum(DatumGetInt32(value));
-    default:
-      return value;
-  }
-}
-
-struct HeldTable {
-  Oid relation, owner;
-  UnitOfRow unit;
-  Expr* condition;     // on its rows; NULL: none
-  double usual;        // rows, for the planner
-  TupleDesc type;      // all columns of the table
-  Bitmapset* columns;  // that are read
-  SilentScan* scan;
-  ValueNumbers* key;  // numbers of keys, each with its unit; NULL: nothing is linked to it
-  ValueKinds* key_kinds;
-  int key_columns;
-  const AttrNumber* key_column;
-  uint32 most;  // rows of a unit that are kept
-  UnitRows* rows;
-};
-
-}  // namespace
-
-struct HeldUnits {
-  List* tables;  // of HeldTable*
-  Oid unit_type;
-  ValueKinds* kinds;
-  uint64 seed;  // of hashes: one for all shares, or a unit could be in two of them
-  int shares;
-  int share;  // at work; -1: none yet. Of it, and of public tables with the first:
-  MemoryContext context;
-  ValueNumbers* numbers;
-};
-
-namespace {
-
-HeldTable* table_at(const HeldUnits* held, int table) {
-  return (HeldTable*)list_nth(held->tables, table);
-}
-
-bool is_public(const HeldTable* table) {
-  return table->unit.column == InvalidAttrNumber && table->unit.target < 0;
-}
-
-// Reading ----------------------------------------------------------------------------------------
-
 // SELECT what is read of it FROM the table.
 const char* reading(const HeldTable* table) {
   StringInfoData sql;
@@ -108,85 +56,10 @@ const char* reading(const HeldTable* table) {
   return sql.data;
 }
 
-// kNoNumber: of another share. The low bits tell, numbers are found by the high ones.
-uint32 number_of_unit(HeldUnits* held, Oid type, Datum value) {
-  const Datum datum = as_kind(type, value);
-  ReadValue read;
-  read_values(held->kinds, &datum, &read);
-  const uint32 last = last_number(held->numbers, &read);
-  if (last != kNoNumber) return last;
-  const uint64 hash = value_hash(held->numbers, &read);
-  const int share = (int)(((hash & PG_UINT32_MAX) * (uint64)held->shares) >> 32);
-  return share == held->share ? add_number(held->numbers, hash, &read) : kNoNumber;
-}
-
-// Of a row's values; false where one is NULL.
-bool read_key(const HeldTable* table, const ValueKinds* kinds, int columns,
-              const AttrNumber* column, const Datum* values, const bool* nulls, ReadValue* read) {
-  Datum key[INDEX_MAX_KEYS];
-  for (int i = 0; i < columns; i++) {
-    const int at = column[i] - 1;
-    if (nulls[at]) return false;
-    key[i] = as_kind(TupleDescAttr(table->type, at)->atttypid, values[at]);
-  }
-  read_values(kinds, key, read);
-  return true;
-}
-
-// kNoNumber: nobody's.
-uint32 unit_of(HeldUnits* held, const HeldTable* table, const Datum* values, const bool* nulls) {
-  const UnitOfRow& unit = table->unit;
-  if (is_public(table)) return 0;
-  if (unit.column != InvalidAttrNumber) {
-    const int at = unit.column - 1;
-    if (nulls[at]) return kNoNumber;
-    return number_of_unit(held, TupleDescAttr(table->type, at)->atttypid, values[at]);
-  }
-  const HeldTable* target = table_at(held, unit.target);
-  ReadValue read[INDEX_MAX_KEYS];
-  if (!read_key(table, target->key_kinds, unit.columns, unit.link, values, nulls, read)) {
-    return kNoNumber;
-  }
-  const uint32 key = find_number(target->key, value_hash(target->key, read), read);
-  return key == kNoNumber ? kNoNumber : (uint32)notes_of(target->key)[key];
-}
-
-void note_key(HeldTable* table, const Datum* values, const bool* nulls, uint32 unit) {
-  ReadValue read[INDEX_MAX_KEYS];
-  if (!read_key(table, table->key_kinds, table->key_columns, table->key_column, values, nulls,
-                read)) {
-    return;
-  }
-  const uint32 key = add_number(table->key, value_hash(table->key, read), read);
-  notes_of(table->key)[key] = unit;
-}
-
-void receive_row(HeldUnits* held, HeldTable* table, const Datum* read, const bool* missing,
-                 Datum* values, bool* nulls) {
-  int column = -1, place = 0;
-  while ((column = bms_next_member(table->columns, column)) >= 0) {
-    const int at = column - 1;
-    nulls[at] = missing[place];
-    values[at] = read[place++];
-    if (!nulls[at] && TupleDescAttr(table->type, at)->attlen == -1) {
-      values[at] = PointerGetDatum(detoast_attr((struct varlena*)DatumGetPointer(values[at])));
-    }
-  }
-  const uint32 unit = unit_of(held, table, values, nulls);
-  if (unit == kNoNumber) return;
-  if (table->key != NULL) note_key(table, values, nulls, unit);
-  MinimalTuple tuple = form_minimal_tuple(table->type, values, nulls);
-  guard([&] { table->rows->add(unit, {(const std::byte*)tuple, tuple->t_len}); });
-}
-
-void read_table(HeldUnits* held, HeldTable* table) {
-  const int natts = table->type->natts;
-  Datum* values = (Datum*)palloc0(sizeof(Datum) * natts);
-  bool* nulls = (bool*)palloc(sizeof(bool) * natts);
-  memset(nulls, true, sizeof(bool) * natts);
-  run_inner_scan(table->scan, [&](const Datum* read, const bool* missing) {
-    receive_row(held, table, read, missing, values, nulls);
-  });
+// Of a unit's number.
+int notes_beside(const HeldUnits* held) {
+  const GroupedValues* grouped = table_at(held, 0)->grouped;
+  return 1 + (grouped != NULL ? grouped->words : 0);
 }
 
 [[noreturn]] void refuse_size(double bytes) {
@@ -199,6 +72,9 @@ void read_table(HeldUnits* held, HeldTable* table) {
 // Its rows are no larger than on pages. There are no more units, nor keys, than rows.
 double bytes_of(const HeldTable* table) {
   constexpr double kUnit = UnitRows::kBytesOfUnit + 40, kKey = 64;
+  if (table->grouped != NULL) {
+    return (kUnit + bytes_of_group(table->grouped)) * most_rows_in(table->relation);
+  }
   const double each =
       UnitRows::kBytesEach + (is_public(table) ? 0 : kUnit) + (table->key_kinds != NULL ? kKey : 0);
   return public_size(table->relation) + each * most_rows_in(table->relation);
@@ -268,6 +144,19 @@ void read_column_of(HeldUnits* held, int table, AttrNumber column) {
   read->columns = bms_add_member(read->columns, column);
 }
 
+// Of CASE the planner expects half of the rows, whatever the condition: so the path is the same.
+void hold_only(HeldUnits* held, int table, Expr* condition) {
+  HeldTable* read = table_at(held, table);
+  if (read->key_kinds != NULL) return;
+  Expr* wanted = case_when((Expr*)copyObjectImpl(condition),
+                           (Expr*)constant(BOOLOID, InvalidOid, BoolGetDatum(true)));
+  read->condition = (Expr*)make_and_qual((Node*)read->condition, (Node*)wanted);
+}
+
+void hold_groups(HeldUnits* held, const GroupedValues* values) {
+  table_at(held, 0)->grouped = values;
+}
+
 void plan_held_units(HeldUnits* held, bool may_share) {
   if (held == NULL) return;
   double bytes = 0;
@@ -284,8 +173,8 @@ void plan_held_units(HeldUnits* held, bool may_share) {
   need_own_memory(held->shares > 1 ? kUneven * bytes / held->shares : bytes);
   foreach (cell, held->tables) {
     HeldTable* table = (HeldTable*)lfirst(cell);
-    table->scan =
-        plan_scan(reading(table), table->relation, table->owner, InvalidOid, table->condition);
+    table->scan = plan_scan(reading(table), table->relation, table->owner, InvalidOid,
+                            table->condition, arguments_of(table->grouped));
     if (table->key_kinds != NULL) require_parts_in_snapshot(table->relation);
   }
 }
@@ -313,11 +202,12 @@ void read_held_units(HeldUnits* held, int share) {
   held->share = share;
   MemoryContextReset(held->context);
   MemoryContext outer = MemoryContextSwitchTo(held->context);
-  held->numbers = value_numbers(held->kinds, held->seed);
+  held->numbers = value_numbers(held->kinds, held->seed, notes_beside(held));
   ListCell* cell;
   foreach (cell, held->tables) {
     HeldTable* table = (HeldTable*)lfirst(cell);
-    table->rows = context_object<UnitRows>([&] { return new UnitRows(table->most); });
+    if (table->grouped == NULL)
+      table->rows = context_object<UnitRows>([&] { return new UnitRows(table->most); });
     if (table->key_kinds != NULL) table->key = value_numbers(table->key_kinds, held->seed);
     read_table(held, table);
     CHECK_FOR_INTERRUPTS();
@@ -325,7 +215,8 @@ void read_held_units(HeldUnits* held, int share) {
   const uint32 units = (uint32)notes_of(held->numbers).size();
   foreach (cell, held->tables) {
     const HeldTable* table = (const HeldTable*)lfirst(cell);
-    guard([&] { table->rows->put_together(is_public(table) ? 1 : units); });
+    if (table->grouped == NULL)
+      guard([&] { table->rows->put_together(is_public(table) ? 1 : units); });
     CHECK_FOR_INTERRUPTS();
   }
   MemoryContextSwitchTo(outer);

@@ -10,10 +10,9 @@
 #include <span>
 
 #include "core/query/unit_rows.hpp"
-#include "pg/border/postgres.hpp"
+#include "pg/units/belonging.hpp"
 
 extern "C" {
-#include "access/attnum.h"
 #include "access/tupdesc.h"
 #include "nodes/primnodes.h"
 }
@@ -22,19 +21,10 @@ namespace dpmix::pg {
 
 struct HeldUnits;
 struct SilentScan;
+struct GroupedValues;
 
 // Nothing yet. Lasts as long as the current memory context.
 HeldUnits* hold_no_units();
-
-// How the unit of a row is found; neither way: of a public table, all rows of which every unit
-// sees.
-struct UnitOfRow {
-  AttrNumber column = InvalidAttrNumber;  // has it
-  // Or: of the row of a table that is held before, which it names by a key of that.
-  int target = -1;  // its place
-  int columns = 0;
-  const AttrNumber *link = NULL, *key = NULL;
-};
 
 // Its place among the held tables. condition: on its rows, as the only table of a query; NULL: all
 // of them. rows: that a unit has there, as the owner says; of a public table, that it has. PV002:
@@ -43,6 +33,14 @@ int hold_units_of(HeldUnits* held, Oid relation, Oid owner, const UnitOfRow& uni
                   double rows);
 // Columns that are read; others are NULL. All of them are known before plan_held_units().
 void read_column_of(HeldUnits* held, int table, AttrNumber column);
+
+// Nobody wants rows that fail a condition, on columns of table 1: of a table that others are linked
+// to all are held. Before plan_held_units().
+void hold_only(HeldUnits* held, int table, Expr* condition);
+
+// Of the only table, a protected one whose unit is its own column, these values of each unit are
+// held in place of its rows. Before plan_held_units().
+void hold_groups(HeldUnits* held, const GroupedValues* values);
 
 // Before the charge: plans the reading of each table. Where they do not fit dpmix.scan_memory, they
 // are read in shares of the units, if what is computed of shares can be put together (may_share);

@@ -223,6 +223,10 @@ bool has_even_hashes(const ValueKinds* kinds) {
   return true;
 }
 
+bool are_bits(const ValueKinds* kinds) {
+  return kinds->all_bits;
+}
+
 double bytes_of_value(const ValueKinds* kinds) {
   double bytes = HashIndex::kBytesEach + sizeof(uint64) * (1 + kinds->columns + !kinds->all_bits);
   for (int i = 0; i < kinds->columns; i++) bytes += kinds->kind[i].width;
@@ -262,6 +266,15 @@ uint64 hash_of_values(const ValueKinds* kinds, uint64 seed, const ReadValue* val
 
 uint64 value_hash(const ValueNumbers* numbers, const ReadValue* values) {
   return hash_of_values(numbers->kinds, numbers->seed, values);
+}
+
+void fetch_place(const ValueNumbers* numbers, uint64 hash) {
+  numbers->index.fetch(hash);
+}
+
+void fetch_values(const ValueNumbers* numbers, uint64 hash) {
+  const uint32 number = numbers->index.first_guess(hash);
+  if (number != kNoNumber) __builtin_prefetch(&numbers->words[(Size)number * numbers->width()]);
 }
 
 uint32 find_number(ValueNumbers* numbers, uint64 hash, const ReadValue* values) {

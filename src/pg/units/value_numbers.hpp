@@ -20,6 +20,8 @@ ValueKinds* value_kinds(int columns, const Oid* types);
 // Whether hash_of_values() tells values apart as well as random bits would: of whole numbers and
 // bytes it is dpmix's own, the functions of other types are not made for that.
 bool has_even_hashes(const ValueKinds* kinds);
+// Whether a ReadValue is the value itself, and outlives the row.
+bool are_bits(const ValueKinds* kinds);
 // That one of them takes, at most, where texts are as long as the planner takes them for.
 double bytes_of_value(const ValueKinds* kinds);
 bool has_texts(const ValueKinds* kinds);  // or others that are as long as they like
@@ -43,6 +45,10 @@ uint64 hash_of_values(const ValueKinds* kinds, uint64 seed, const ReadValue* val
 // The number that was found or added last, if the tuple has it; else kNoNumber. Without a hash.
 uint32 last_number(const ValueNumbers* numbers, const ReadValue* values);
 uint64 value_hash(const ValueNumbers* numbers, const ReadValue* values);
+// Ahead of the next two, where many tuples are sought one after the other: memory that they look at
+// first is fetched, and when it is there, what they look at then.
+void fetch_place(const ValueNumbers* numbers, uint64 hash);
+void fetch_values(const ValueNumbers* numbers, uint64 hash);
 uint32 find_number(ValueNumbers* numbers, uint64 hash, const ReadValue* values);  // or kNoNumber
 uint32 add_number(ValueNumbers* numbers, uint64 hash, const ReadValue* values);   // or its own
 

@@ -44,6 +44,8 @@ numbered="(SELECT person, place, wage, row_number() OVER (PARTITION BY person OR
 release[layers]=$(among_few "dp_sum(n) FROM (SELECT person, count(*) AS n FROM $numbered AS s WHERE k <= 2 GROUP BY person
   HAVING count(DISTINCT place) > 0 AND max(wage) >= min(wage)) AS x
   WHERE EXISTS (SELECT FROM buys AS b WHERE b.person = x.person AND b.ill)" float8)
+release[grouped]=$(among_few "dp_sum(n) FROM (SELECT person, count(*) AS n, sum(wage) AS s FROM visits WHERE $among GROUP BY person
+  HAVING max(wage) >= min(wage)) AS x WHERE s > 10" float8)
 release[windows]=$(among_few "dp_count(*) FROM $numbered AS s WHERE was IS DISTINCT FROM wage")
 release[without]=$(among_few "dp_count(*) FROM visits AS v WHERE $among AND NOT EXISTS
   (SELECT FROM buys AS b WHERE b.person = v.person AND b.cost > 100)
@@ -105,7 +107,7 @@ leak_is_there() {  # class setting [limits]
 limits=8 widest=$((1 << 18))  # kB above what the postmaster has
 controls=(control.ana.empty.{leaderless2,debug} control.ana.limits.serial)
 kinds=(joined.ana.empty.serial source.ana.empty.leaderless2 types.mona.warm.leaderless2 times.ana.empty.leaderless2 units.sam.empty.workers2 remembered.ana.empty.debug
-  layers.ana.empty.serial layers.mona.warm.leaderless2 crowd.ana.warm.plain texts.ana.limits.serial texts.ana.worker_limits.leaderless2)
+  layers.ana.empty.serial grouped.ana.empty.serial layers.mona.warm.leaderless2 crowd.ana.warm.plain texts.ana.limits.serial texts.ana.worker_limits.leaderless2)
 if [ -n "${DPMIX_SOAK:-}" ]; then
   limits=20 widest=$((1 << 20))
   controls=(control.ana.limits.serial control.ana.limits.leaderless2)

@@ -72,6 +72,8 @@ kinds() {
 }
 more_kinds() {
   ask json "SELECT region, dp_count(*) AS n FROM TABLE WHERE ill GROUP BY region" "region int, n bigint"
+  ask grouped "SELECT dp_sum(n) FROM (SELECT person, count(*) AS n, sum(x) AS s, max(x) AS m FROM TABLE_visits GROUP BY person HAVING sum(x) > 0) v" "x float8"
+  ask held "SELECT dp_count(*) FROM TABLE_visits v WHERE x > 0 AND NOT EXISTS (SELECT FROM TABLE_visits w WHERE w.person = v.person AND w.x > 5)" "n bigint"
   ask_for logistic "dpmix.release_regression(gen_random_uuid()::text, 'TABLE', 'ill', '{x,y}', .01, 1e-9, 'logistic')"
   ask_for coordinate "dpmix.release_regression(gen_random_uuid()::text, 'TABLE', 'ill', '{x,y}', .01, 1e-9, 'logistic', method => 'coordinate', passes => 2)"
   ask_for copula "dpmix.synthesize(NULL::TABLE, 100, .01, 1e-9, columns => '{x,y}', label => 'ill', method => 'copula')"

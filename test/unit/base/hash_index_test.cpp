@@ -34,6 +34,22 @@ TEST(HashIndex, FindsWhatWasAdded) {
   }
 }
 
+// Of most things the first number that is looked at is theirs; of what is not there, any or none.
+TEST(HashIndex, GuessesWhatItWillLookAt) {
+  HashIndex index;
+  EXPECT_EQ(index.first_guess(mix_bits(1)), HashIndex::kNone);
+  constexpr std::uint32_t kThings = 1 << 16;
+  for (std::uint32_t i = 0; i < kThings; i++)
+    index.add(mix_bits(i), [](auto n) { return mix_bits(n); });
+  std::uint32_t good = 0;
+  for (std::uint64_t x = 0; x < 2 * kThings; x++) {
+    const std::uint32_t guess = index.first_guess(mix_bits(x));
+    ASSERT_TRUE(guess < kThings || guess == HashIndex::kNone);
+    good += guess == x;
+  }
+  EXPECT_GT(good, kThings / 2);
+}
+
 TEST(HashIndex, SeldomLooksAtAnotherThing) {
   HashIndex index;
   constexpr std::uint32_t kThings = 1 << 16;

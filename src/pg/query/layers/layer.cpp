@@ -5,6 +5,7 @@
 #include "pg/query/layers/columns.hpp"
 #include "pg/query/layers/from_items.hpp"
 #include "pg/query/layers/parts.hpp"
+#include "pg/query/layers/read_conditions.hpp"
 #include "pg/query/layers/row_bounds.hpp"
 #include "pg/query/layers/set_operations.hpp"
 #include "pg/query/layers/sorting.hpp"
@@ -31,6 +32,7 @@ void note_grouped(LayerQuery* level) {
 
 void make_rows(LayerQuery* level, LayerAs as) {
   take_from(level);
+  note_reads(level);
   count_rows(level);
   check_groups(level, as);
   make_columns(level, as);

@@ -11,8 +11,10 @@
 #include "pg/citus/distribution.hpp"
 #include "pg/owner/public_table.hpp"
 #include "pg/query/blocks/narrowing.hpp"
+#include "pg/query/layers/grouped.hpp"
 #include "pg/query/layers/layer.hpp"
 #include "pg/query/layers/levels.hpp"
+#include "pg/query/layers/read_conditions.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/nodes.hpp"
@@ -291,7 +293,10 @@ Layer* make_whole_layer(LayerTables* all, const Query* rows, RowBytes* bytes) {
   *bytes = *level->bytes;
   layer->held = all->held;
   layer->blocks = all->blocks;
-  layer->rows = rows_of_all(level);
+  hold_what_is_asked(all);
+  Query* grouped = grouped_rows(level);  // before its rows are limited to one
+  layer->asked = rows_of_all(level);
+  layer->rows = grouped != NULL ? grouped : layer->asked;
   const ListCell *relation, *cell;
   forboth(relation, all->relations, cell, all->tables) {
     if (lfirst(cell) == NULL) {

@@ -49,6 +49,7 @@ struct LayerTables {  // of one text
   const Query* text;      // all of it
   UnknownBlocks unknown;  // what a table is read in to which no condition narrows
   List* blocks;           // of BlocksOfTable*, of the tables that have blocks
+  List* reads;            // what read_conditions.cpp notes
   Bitmapset* grouped;     // places of those whose rows are grouped by person
   bool twice;             // it has no query within, but names a table more than once
   // Of a query within (layer.hpp).

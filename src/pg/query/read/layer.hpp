@@ -50,6 +50,7 @@ struct Layer {
   int columns;
   LayerColumn* column;
   Query* rows;          // safe; its columns are these, then the number of the unit
+  Query* asked;         // as the text asks for it, before some of it is done as rows are read
   HeldUnits* held;      // what it reads
   List* tables;         // of ProtectedTable*: each that it reads, once
   List* blocks;         // of BlocksOfTable*: which blocks it reads of those that have any

@@ -122,7 +122,7 @@ void append_layers(StringInfo out, const PricedQuery* priced) {
     if (source->layer == NULL) continue;
     ListCell* cell;
     foreach (cell, relations_of(source)) appendStringInfo(out, " held %u", lfirst_oid(cell));
-    append_node(out, without_places((Node*)source->layer->rows, NULL));
+    append_node(out, without_places((Node*)source->layer->asked, NULL));
   }
 }
 

@@ -1,0 +1,12 @@
+// A table is read into what holds it.
+#pragma once
+
+#include "pg/units/held_store.hpp"
+
+namespace dpmix::pg {
+
+// Each of its rows that is of a unit of the share at work. Tables through which rows belong to
+// units come before those that are linked to them.
+void read_table(HeldUnits* held, HeldTable* table);
+
+}  // namespace dpmix::pg
