@@ -223,6 +223,10 @@ void require_table(const Query* query, Oid relation) {
   foreach (cell, query->rtable) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind == RTE_RELATION && entry->relid == relation) continue;
+    if (entry->rtekind == RTE_SUBQUERY) {
+      require_table(entry->subquery, relation);
+      continue;
+    }
     refuse(ErrorCode::not_protected, "the protected table was renamed in the meantime",
            "Its name belongs to another relation now.", "Try again under the new name.");
   }
@@ -271,6 +275,7 @@ struct Asked {
   Oid relation = InvalidOid;
   const Query* rows = NULL;  // or over these
   Expr* condition = NULL;    // of sql, which has none
+  PickedRows picked = {};    // of its rows
   const List* public_tables = NIL;
 };
 
@@ -293,6 +298,7 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
                         (Query*)copyObjectImpl(asked.rows));
       }
       if (asked.condition != NULL) tree->jointree->quals = (Node*)asked.condition;
+      if (asked.picked.unit != NULL) pick_rows(tree, asked.picked);
     }
     const bool again = scan->distributed && OidIsValid(scan->parameter);
     if (again) scan->query = (Query*)copyObjectImpl(tree);
@@ -309,10 +315,11 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
 
 }  // namespace
 
-SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter, Expr* condition) {
+SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter, Expr* condition,
+                      const PickedRows& picked) {
   return plan_as_owner(
       {.owner = owner, .parameter = parameter, .parallel = true, .is_protected = true},
-      {.sql = sql, .relation = relation, .condition = condition});
+      {.sql = sql, .relation = relation, .condition = condition, .picked = picked});
 }
 
 SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid parameter,

@@ -4,6 +4,7 @@
 #include "pg/catalog/made_rows.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/unit_placement.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
@@ -41,10 +42,32 @@ Expr* is_kept(const ProtectedTable* table, SampledUnits* units) {
                              arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+// Where the rows of each unit lie on one shard, as many of them are picked there as may count.
+bool picks_rows(const ProtectedTable* table) {
+  return table->samples_units && table->made == NULL && !has_blocks(table->blocks) &&
+         has_shards(table->relation);
+}
+
+PickedRows picked_of(const ProtectedTable* table) {
+  if (!picks_rows(table)) return {};
+  const PlacedTable placed = {table->relation, table->unit};
+  require_units_together(&placed, 1);
+  return {unit_of(table), table->rows_of_unit};
+}
+
 }  // namespace
 
 void require_sampled_units(const ProtectedTable* table) {
+  if (picks_rows(table)) return;
   if (has_blocks(table->blocks) || is_distributed(table->relation)) refuse_several_rows(table);
+}
+
+bool has_several_rows(const ProtectedTable* table) {
+  return table->samples_units && !(picks_rows(table) && table->rows_of_unit == 1);
+}
+
+void require_one_row(const ProtectedTable* table) {
+  if (has_several_rows(table)) refuse_several_rows(table);
 }
 
 int rows_per_unit(const ProtectedTable* table) {
@@ -71,11 +94,12 @@ SilentScan* plan_made(const MadeRows* made, const char* sql, Oid owner, Oid para
   return scan;
 }
 
-SilentScan* plan_on(const ProtectedTable* table, const char* sql, Oid parameter, Expr* condition) {
+SilentScan* plan_on(const ProtectedTable* table, const char* sql, Oid parameter, Expr* condition,
+                    const PickedRows& picked) {
   if (table->made != NULL) {
     return plan_made(table->made, sql, table->owner, parameter, condition);
   }
-  SilentScan* scan = plan_scan(sql, table->relation, table->owner, parameter, condition);
+  SilentScan* scan = plan_scan(sql, table->relation, table->owner, parameter, condition, picked);
   require_planned_rows(table);
   return scan;
 }
@@ -97,7 +121,7 @@ SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition) {
                         .pairs = 0,
                         .unit_texts = made ? 0 : public_size(table->relation),
                         .key_texts = 0,
-                        .counting = plan_on(table, sql, InvalidOid, condition),
+                        .counting = plan_on(table, sql, InvalidOid, condition, {}),
                         .unit_columns = 1,
                         .columns = 1,
                         .type = type});
@@ -110,14 +134,15 @@ ReadRows read_rows_of(const ProtectedTable* table, bool may_share) {
     need_memory(table->made->row_bytes);
     plan_held_units(rows.held, may_share);
   }
-  rows.units = units_of_rows(table);
+  if (!picks_rows(table)) rows.units = units_of_rows(table);
   return rows;
 }
 
 SilentScan* plan_scan_of(const ProtectedTable* table, const ReadRows& rows,
                          const BlocksRead& blocks, const char* sql, Oid parameter) {
   return plan_on(table, sql, parameter,
-                 rows.units == NULL ? scan_condition(table, blocks) : is_kept(table, rows.units));
+                 rows.units == NULL ? scan_condition(table, blocks) : is_kept(table, rows.units),
+                 picked_of(table));
 }
 
 // Units of a share of those that are held have numbers of their own: they are counted anew.
