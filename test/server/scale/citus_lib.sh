@@ -88,18 +88,24 @@ CREATE FUNCTION merged(here int) RETURNS TABLE (key jsonb, name text, state text
 $$;
 SQL
 }
+# Without GROUP BY the first column is no key.
+row_of_part() {
+  if [[ $1 == *"worker_subquery GROUP BY"* || $1 != *worker_subquery* ]]; then echo 'to_jsonb(s)'; else
+    echo "(to_jsonb(s) - 'worker_column_1') || jsonb_build_object('first', to_jsonb(s)->'worker_column_1')"
+  fi
+}
 # $1: statements since the mark, a regular expression. Place 1: what shards gave; 2: the same of local_ tables.
 compare_parts() {
   local n statement
   rm -f "$CLUSTER/parts" "$CLUSTER/statements"
   for n in 1 2; do
     tail -c +$((from_log[n - 1] + 1)) "$CLUSTER/log$n" | grep -oE "$1" | while IFS= read -r statement; do
-      on_node "$n" -tA -c "SELECT to_jsonb(s) FROM ($statement) s" >>"$CLUSTER/parts"
+      on_node "$n" -tA -c "SELECT $(row_of_part "$statement") FROM ($statement) s" >>"$CLUSTER/parts"
       echo "$statement" >>"$CLUSTER/statements"
     done
   done
   psql -q -c 'TRUNCATE part' -c '\copy part (row) FROM '"'$CLUSTER/parts'"' WITH (FORMAT csv, DELIMITER E'"'\x01'"', QUOTE E'"'\x02'"')' -c 'UPDATE part SET place = 1'
   statement=$(head -1 "$CLUSTER/statements" | sed -E 's/public\.(patients|visits)_1[0-9]{5}/public.local_\1/g')
-  sql -c "INSERT INTO part SELECT 2, to_jsonb(s) FROM ($statement) s"
+  sql -c "INSERT INTO part SELECT 2, $(row_of_part "$statement") FROM ($statement) s"
 }
 differ="(SELECT * FROM merged(1) EXCEPT SELECT * FROM merged(2)) UNION ALL (SELECT * FROM merged(2) EXCEPT SELECT * FROM merged(1))"

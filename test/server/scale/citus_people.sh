@@ -111,7 +111,6 @@ refused "different values" "PV002: dp_count_distinct cannot be answered over sha
 refused "groups that are found" "PV002: groups cannot be found over shards" "SELECT visit_no, dp_count(*) FROM visits GROUP BY 1" "v int, n bigint"
 refused "grouping sets" "PV002: GROUPING SETS, ROLLUP and CUBE cannot be answered over shards" "SELECT kind, dp_count(*) FROM visits GROUP BY CUBE (kind)" "k text, n bigint"
 refused "other noise" "PV002: mechanism staircase over shards" "SELECT dp_count(*) FROM visits" "n bigint" "mechanism => 'staircase'"
-refused "sub-selects about people" "PV002: a sub-select over a distributed table" "SELECT dp_count(*) FROM (SELECT patient_id, count(*) AS c FROM visits GROUP BY 1) x WHERE c > 3" "n bigint"
 refused "public tables of this node" "create_reference_table('public.local_regions')" "SELECT dp_count(*) FROM patients JOIN local_regions USING (region)" "n bigint"
 refused "private tables of this node" "create_distributed_table('public.local_visits', 'patient_id', colocate_with => 'public.patients')" "SELECT dp_count(*) FROM patients JOIN local_visits USING (patient_id)" "n bigint"
 refused "joins otherwise than on units" "PV002: joining public.visits with public.patients otherwise than on their privacy units" "SELECT dp_count(*) FROM patients AS p JOIN visits AS v ON p.age = v.visit_no" "n bigint"

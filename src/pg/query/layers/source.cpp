@@ -7,6 +7,7 @@
 #include "pg/query/layers/layered.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
+#include "pg/trees/refusal.hpp"
 #include "pg/trees/subquery.hpp"
 
 extern "C" {
@@ -65,6 +66,12 @@ MadeRows* made_rows(const char* text, const RowScope& scope) {
   *kept = scope;
   rows->scope = kept;
   const Layer* layer = layer_of(rows);
+  if (layer->held == NULL) {
+    refuse_construct(
+        "a source over a distributed table is",
+        "Ask for its rows by dpmix.query, or store them in a table that is distributed "
+        "with the others.");
+  }
   require_names(layer);
   rows->text = text;
   rows->columns = layer->columns;

@@ -49,8 +49,8 @@ struct BlocksOfTable {
 struct Layer {
   int columns;
   LayerColumn* column;
-  Query* rows;          // safe; its columns are these, then the number of the unit
-  HeldUnits* held;      // what it reads
+  Query* rows;          // safe; its columns are these, then the unit: a number where rows are held
+  HeldUnits* held;      // what it reads; NULL: shards
   List* tables;         // of ProtectedTable*: each that it reads, once
   List* blocks;         // of BlocksOfTable*: of those that have blocks, which it reads
   List* publics;        // oids of public tables

@@ -19,6 +19,7 @@ extern "C" {
 #include "pg/query/read/public_domain.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/trees/refusal.hpp"
+#include "pg/trees/subquery.hpp"
 
 namespace dpmix::pg {
 
@@ -88,7 +89,10 @@ QuerySources* open_sources(const Query* query) {
 
 bool have_several_owners(const QuerySources* sources) {
   for (int i = 0; i < sources->count; i++) {
-    if (has_other_owner(sources->source[i].relation, sources->source[0].owner)) return true;
+    const ListCell* cell;
+    foreach (cell, relations_of(&sources->source[i])) {
+      if (has_other_owner(lfirst_oid(cell), sources->source[0].owner)) return true;
+    }
   }
   return false;
 }
@@ -184,7 +188,9 @@ Var* unit_column(const RowScope* scope) {
     const QuerySource* source = &scope->sources->source[i];
     if (source->table != table) continue;
     if (source->layer != NULL) {
-      return makeVar((int)source->varno, source->layer->unit(), INT4OID, -1, InvalidOid, 0);
+      Var* unit = column_of(source->layer->rows, source->layer->unit());
+      unit->varno = (int)source->varno;
+      return unit;
     }
     Oid type, collation;
     int32 typmod;

@@ -22,14 +22,39 @@ namespace {
   refuse(ErrorCode::query_not_allowed, message, detail, hint);
 }
 
+// Of the tables of all sources, and those that layers read.
+List* relations_read(const QuerySources* sources) {
+  List* relations = NIL;
+  for (int i = 0; i < sources->count; i++) {
+    relations = list_concat(relations, relations_of(&sources->source[i]));
+  }
+  return relations;
+}
+
 void require_placed_by_unit(const QuerySources* sources) {
-  PlacedTable* tables = (PlacedTable*)palloc(sizeof(PlacedTable) * sources->count);
+  const int most = list_length(relations_read(sources));
+  PlacedTable* tables = (PlacedTable*)palloc(sizeof(PlacedTable) * (Size)most);
+  int count = 0;
   for (int i = 0; i < sources->count; i++) {
     const QuerySource& source = sources->source[i];
-    tables[i] = {source.relation,
-                 source.table != NULL ? source.table->unit : (AttrNumber)InvalidAttrNumber};
+    const ProtectedTable** is_private;
+    const int privates = tables_of(&source, &is_private);
+    for (int j = 0; j < privates; j++) {
+      tables[count++] = {is_private[j]->relation, is_private[j]->unit};
+    }
+    const ListCell* cell;
+    foreach (cell, source.layer != NULL ? source.layer->publics : NIL) {
+      tables[count++] = {lfirst_oid(cell), InvalidAttrNumber};
+    }
+    if (source.layer == NULL && source.table == NULL) {
+      tables[count++] = {source.relation, InvalidAttrNumber};
+    }
   }
-  require_units_together(tables, sources->count);
+  require_units_together(tables, count);
+}
+
+bool has_layers(const QuerySources* sources) {
+  return sources->count == 1 && sources->source[0].layer != NULL;
 }
 
 // What is sent to other nodes is text, and an implicit cast to another collation is written without
@@ -47,6 +72,13 @@ Node* name_collation(Node* node, void* arg) {
   collate->collOid = wanted;
   collate->location = -1;
   return (Node*)collate;
+}
+
+// EXISTS, IN, and that there is none: joins, too.
+bool is_link(const Node* condition) {
+  const BoolExpr* no = IsA(condition, BoolExpr) ? (const BoolExpr*)condition : NULL;
+  if (no != NULL && no->boolop == NOT_EXPR) condition = (const Node*)linitial(no->args);
+  return IsA(condition, SubLink);
 }
 
 bool compares_columns(const Node* condition) {
@@ -71,7 +103,7 @@ Node* hidden_conditions(Node* conditions) {
   ListCell* cell;
   foreach (cell, make_ands_implicit((Expr*)conditions)) {
     Node* condition = (Node*)lfirst(cell);
-    if (compares_columns(condition)) {
+    if (compares_columns(condition) || is_link(condition)) {
       joining = lappend(joining, condition);
     } else {
       others = lappend(others, condition);
@@ -99,8 +131,9 @@ void hide_conditions(Node* node) {
 }  // namespace
 
 bool any_distributed(const QuerySources* sources) {
-  for (int i = 0; i < sources->count; i++) {
-    if (is_distributed(sources->source[i].relation)) return true;
+  const ListCell* cell;
+  foreach (cell, relations_read(sources)) {
+    if (is_distributed(lfirst_oid(cell))) return true;
   }
   return false;
 }
@@ -126,8 +159,8 @@ const char* tasks_text(const QuerySources* sources) {
 void require_distributable(const RowScope* scope, const QueryShape* shape) {
   const QuerySources* sources = scope->sources;
   if (!any_distributed(sources)) return;
-  if (shape->joined.sampled) require_placed_by_unit(sources);
-  if (sources->count > 1 && have_several_owners(sources)) {
+  if (shape->joined.sampled || has_layers(sources)) require_placed_by_unit(sources);
+  if ((sources->count > 1 || has_layers(sources)) && have_several_owners(sources)) {
     refuse_query(
         "distributed tables of several owners are not read in one query",
         "The shards are read with the rights of one owner, and what planning evaluates on other "
@@ -144,14 +177,45 @@ void require_distributable(const RowScope* scope, const QueryShape* shape) {
 void write_for_shards(Query* query, const QuerySources* sources) {
   if (!any_distributed(sources)) return;
   if (contain_mutable_functions((Node*)query->targetList) ||
-      contain_mutable_functions((Node*)query->jointree)) {
+      contain_mutable_functions((Node*)query->jointree) ||
+      contain_mutable_functions(query->havingQual)) {
     refuse_query("the time zone of the session decides on an expression of this query",
                  "The rows are distributed; other nodes have a time zone of their own.",
                  "Let the owner store a column of type date or timestamp.");
   }
   query->targetList = (List*)name_collation((Node*)query->targetList, NULL);
   query->jointree = (FromExpr*)name_collation((Node*)query->jointree, NULL);
+  query->havingQual = name_collation(query->havingQual, NULL);
   hide_conditions((Node*)query->jointree);
+}
+
+namespace {
+
+bool write_links(Node* node, void* arg) {
+  if (node == NULL) return false;
+  if (IsA(node, SubLink)) {
+    Query* query = castNode(Query, ((SubLink*)node)->subselect);
+    write_for_shards(query, (const QuerySources*)arg);
+    (void)write_links((Node*)query->targetList, arg);
+    (void)write_links((Node*)query->jointree, arg);
+  }
+  return walk_expression(node, write_links, arg);
+}
+
+}  // namespace
+
+void write_layers_for_shards(Query* query, const QuerySources* sources) {
+  if (!has_layers(sources) || !any_distributed(sources)) return;
+  const ListCell* cell;
+  foreach (cell, query->rtable) {
+    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    if (entry->rtekind != RTE_SUBQUERY) continue;
+    write_for_shards(entry->subquery, sources);
+    (void)write_links((Node*)entry->subquery->targetList, (void*)sources);
+    (void)write_links((Node*)entry->subquery->jointree, (void*)sources);
+    (void)write_links(entry->subquery->havingQual, (void*)sources);
+    write_layers_for_shards(entry->subquery, sources);
+  }
 }
 
 }  // namespace dpmix::pg
