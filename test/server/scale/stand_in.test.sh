@@ -16,6 +16,18 @@ CREATE INDEX pg_dist_shard_shardid_index ON pg_catalog.pg_dist_shard (shardid);
 CREATE TABLE pg_catalog.pg_dist_placement (shardid bigint NOT NULL, groupid int NOT NULL);
 CREATE INDEX pg_dist_placement_shardid_index ON pg_catalog.pg_dist_placement (shardid);
 CREATE INDEX pg_dist_placement_groupid_index ON pg_catalog.pg_dist_placement (groupid);
+CREATE TABLE pg_catalog.pg_dist_node (nodename text, nodeport int, isactive boolean);
+CREATE TABLE pg_catalog.pg_dist_local_group (groupid int NOT NULL);
+INSERT INTO pg_catalog.pg_dist_local_group VALUES (0);
+GRANT SELECT ON pg_catalog.pg_dist_node TO PUBLIC;
+CREATE FUNCTION pg_catalog.run_command_on_workers(command text, parallel boolean = true) RETURNS TABLE (nodename text, nodeport int, success boolean, result text) LANGUAGE plpgsql AS \$\$
+DECLARE answer text;
+BEGIN
+  EXECUTE command INTO answer;
+  RETURN QUERY SELECT n.nodename, n.nodeport, current_user <> coalesce(nullif(current_setting('stand_in.refused', true), ''), '-'),
+                      CASE WHEN command LIKE '%extversion%' THEN coalesce(nullif(current_setting('stand_in.version', true), ''), answer) ELSE answer END
+                 FROM pg_catalog.pg_dist_node n WHERE n.isactive AND n.nodename <> 'here';
+END \$\$;
 CREATE FUNCTION pg_catalog.get_current_transaction_id(OUT transaction_number bigint, OUT at timestamptz) LANGUAGE sql AS 'SELECT 0::bigint, now()';
 CREATE FUNCTION distribute(t regclass, col text) RETURNS void LANGUAGE plpgsql AS \$\$
 BEGIN
@@ -97,3 +109,18 @@ before=$(sql 'SELECT count(*) FROM dpmix.charge')
 check_match "a mixture wants one row of each unit: PV002" "PV002: a privacy unit of public.visits may have several rows" "$(released "name FROM dpmix.release_gmm('m', 'visits', '{days}', 1, 1e-6)" | head -1)"
 check_match "cda wants records: PV002" "PV002: a synthetic table needs a table that is not distributed" "$(released "count(*) FROM dpmix.cda(NULL::patients, '{age}', 10, 1, 1e-6, label => 'sex')" | head -1)"
 check "neither is charged" "$before" "$(sql 'SELECT count(*) FROM dpmix.charge')"
+
+# What does not suit on other nodes ---------------------------------------------------------------------------------
+found() { sql "${1:+$1;} SELECT node, finding, split_part(remedy, E'\n', 2) FROM dpmix.check_cluster() WHERE finding NOT LIKE 'keeps record%'"; }
+check_match "no nodes: PV005" "PV005: this server is the coordinator of no Citus cluster" "$(found | head -1)"
+sql "INSERT INTO pg_catalog.pg_dist_node VALUES ('here', 5432, true), ('10.0.0.1', 5432, true), ('far.example', 5433, true)"
+check "a role with access that is let in" "10.0.0.1:5432|role analyst can log in|host postgres keeper,postgres 10.0.0.1/32 scram-sha-256
+far.example:5433|role analyst can log in|host postgres keeper,postgres 10.0.0.1/32 scram-sha-256" "$(found)"
+check "one that is not" "" "$(found "SET stand_in.refused = 'analyst'")"
+check_match "an owner who is not" "owner keeper cannot log in" "$(found "SET stand_in.refused = 'keeper'" | tail -1)"
+check_match "another version" "10.0.0.1:5432.dpmix 0.1, where the coordinator has" "$(found "SET stand_in.version = '0.1'" | head -1)"
+check_match "who is no superuser does not ask: 42501" "42501: only superusers" "$(PGUSER=keeper sql 'SELECT * FROM dpmix.check_cluster()' | head -1)"
+sql "UPDATE pg_catalog.pg_dist_local_group SET groupid = 1"
+check_match "nor does a worker: PV005" "PV005: this server is the coordinator of no Citus cluster" "$(found | head -1)"
+sql "UPDATE pg_catalog.pg_dist_local_group SET groupid = 0; REVOKE EXECUTE ON FUNCTION pg_catalog.run_command_on_workers(text, boolean) FROM PUBLIC"
+check_match "what may not be tried is said" "whether role analyst can log in was not tried" "$(found | head -1)"

@@ -207,8 +207,8 @@ bool can_pick_rows(const RowScope* scope, const QueryShape* shape, const QueryGr
                    const QueryStatistics* statistics) {
   const QuerySources* sources = scope->sources;
   return shape->joined.sampled && shape->joined.most == 1 && shape->joined.apart == NULL &&
-         sources->count == 1 && reads_shards(sources) &&
-         !has_blocks(sources->first->blocks) && !is_weighable(shape, groups, statistics);
+         sources->count == 1 && reads_shards(sources) && !has_blocks(sources->first->blocks) &&
+         !is_weighable(shape, groups, statistics);
 }
 
 void require_weighable(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
