@@ -283,7 +283,7 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
   SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
   *scan = planned;
   scan->distributed = asked.query != NULL  ? reads_distributed(asked.query)
-                      : asked.rows != NULL ? false  // those that are held are not
+                      : asked.rows != NULL ? reads_distributed(asked.rows)
                                            : is_distributed(asked.relation);
   require_stack();
   if (scan->distributed) refuse_distributed_transaction();
@@ -322,10 +322,10 @@ SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter, E
       {.sql = sql, .relation = relation, .condition = condition, .picked = picked});
 }
 
-SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid parameter,
-                      Expr* condition) {
+SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid parameter, Expr* condition,
+                      const PickedRows& picked) {
   return plan_as_owner({.owner = owner, .parameter = parameter, .is_protected = true},
-                       {.sql = sql, .rows = rows, .condition = condition});
+                       {.sql = sql, .rows = rows, .condition = condition, .picked = picked});
 }
 
 SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel,

@@ -44,7 +44,7 @@ SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = 
 // The same of a text over one sub-select, in whose place these rows are read (memory_plan.hpp): the
 // first columns of theirs are its, by type.
 SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid parameter = InvalidOid,
-                      Expr* condition = NULL);
+                      Expr* condition = NULL, const PickedRows& picked = {});
 // query: an analysed tree that passed the validator, permissions already set to the owners of its
 // tables. public_tables: oids. parallel: workers may take part. parameter: as above. PV002 where a
 // function of somebody else would run, or where no path is known that shows no rows.

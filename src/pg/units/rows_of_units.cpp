@@ -9,6 +9,7 @@
 #include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/trees/subquery.hpp"
 #include "pg/units/row_memory.hpp"
 
 extern "C" {
@@ -22,9 +23,9 @@ namespace dpmix::pg {
 
 namespace {
 
-// Of made rows it is a number.
+// Of made rows that are held it is a number.
 Var* unit_of(const ProtectedTable* table) {
-  if (table->made != NULL) return makeVar(1, table->unit, INT4OID, -1, InvalidOid, 0);
+  if (table->made != NULL) return column_of(table->made->query, table->unit);
   Oid type, collation;
   int32 modifier;
   get_atttypetypmodcoll(table->relation, table->unit, &type, &modifier, &collation);
@@ -42,16 +43,20 @@ Expr* is_kept(const ProtectedTable* table, SampledUnits* units) {
                              arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+// Or made of such tables there.
+bool is_on_shards(const ProtectedTable* table) {
+  return has_shards(table->relation) && (table->made == NULL || table->made->held == NULL);
+}
+
 // Where the rows of each unit lie on one shard, as many of them are picked there as may count.
 bool picks_rows(const ProtectedTable* table) {
-  return table->samples_units && table->made == NULL && !has_blocks(table->blocks) &&
-         has_shards(table->relation);
+  return table->samples_units && is_on_shards(table) && !has_blocks(table->blocks);
 }
 
 PickedRows picked_of(const ProtectedTable* table) {
   if (!picks_rows(table)) return {};
   const PlacedTable placed = {table->relation, table->unit};
-  require_units_together(&placed, 1);
+  if (table->made == NULL) require_units_together(&placed, 1);
   return {unit_of(table), table->rows_of_unit};
 }
 
@@ -88,8 +93,8 @@ double rows_asked(const ProtectedTable* table) {
 }
 
 SilentScan* plan_made(const MadeRows* made, const char* sql, Oid owner, Oid parameter,
-                      Expr* condition) {
-  SilentScan* scan = plan_scan(sql, made->query, owner, parameter, condition);
+                      Expr* condition, const PickedRows& picked) {
+  SilentScan* scan = plan_scan(sql, made->query, owner, parameter, condition, picked);
   need_rows_at_work(made->held, scan);
   return scan;
 }
@@ -97,7 +102,7 @@ SilentScan* plan_made(const MadeRows* made, const char* sql, Oid owner, Oid para
 SilentScan* plan_on(const ProtectedTable* table, const char* sql, Oid parameter, Expr* condition,
                     const PickedRows& picked) {
   if (table->made != NULL) {
-    return plan_made(table->made, sql, table->owner, parameter, condition);
+    return plan_made(table->made, sql, table->owner, parameter, condition, picked);
   }
   SilentScan* scan = plan_scan(sql, table->relation, table->owner, parameter, condition, picked);
   require_planned_rows(table);

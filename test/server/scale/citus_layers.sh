@@ -37,6 +37,11 @@ for query in "${layer_queries[@]}"; do
   check "its states, merged, are those of the same statement here" "0|5" \
     "$(sql -c "SELECT count(*), (SELECT count(DISTINCT s) FROM regexp_split_to_table(\$s\$$(cat "$CLUSTER/statements")\$s\$, E'\n') s) FROM ($differ) differ")"
 done
+release() { as analyst "SET client_min_messages = error; SELECT ${1//@/$2}"; }
+for kind in "round(rows_estimated::numeric, 1) FROM dpmix.release_tree('@persons', source => 'SELECT patient_id, count(*) AS c, sum(cost) AS s FROM @visits GROUP BY patient_id', columns => '{c,s}', epsilon => 1e4, delta => 1e-6)" \
+  "round(rows_estimated::numeric, 1) FROM dpmix.release_tree('@several', source => 'SELECT patient_id, kind, days FROM @visits WHERE days > 3 AND patient_id > 5', columns => '{kind,days}', epsilon => 1e4, delta => 1e-6)"; do
+  same_but_for_noise "a model of such rows, as of one machine" "$(release "$kind" local_)" "$(release "$kind" "")"
+done
 check "and charge as much" "$(charges true)" "$(charges false)"
 
 # 2. Refused before a charge -----------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ queries=(
   "SELECT width_bucket(age, 0, 90, 3), date_part('month', day), dp_count(*) FROM @patients AS p, @visits AS v WHERE v.patient_id = p.patient_id AND day < '2024-05-01' GROUP BY 1, 2|b int, m float8, n bigint"
   "SELECT dp_count(*), dp_count_distinct(patient_id) FROM @visits WHERE patient_id = 2|n bigint, p bigint"
 )
-more=("" "max_groups => 2" "max_rows => 3" "max_rows => 40" "mechanism => 'laplace'" "max_groups => 1, mechanism => 'laplace'")
+more=("" "max_groups => 2" "max_rows => 3" "max_rows => 15" "mechanism => 'laplace'" "max_groups => 1, mechanism => 'laplace'")
 for shards in 1 3 8; do
   sql -c 'SET client_min_messages = error' -c 'DROP TABLE IF EXISTS patients, visits, local_patients, local_visits'
   tables ""

@@ -71,7 +71,6 @@ for refusal in "${layer_refusals[@]}"; do
   IFS='|' read -r text columns message <<<"$refusal"
   check_match "PV002: $message" "PV002.*$message" "$(asked "$text" "$columns" "" | head -1)"
 done
-check_match "a source of rows: PV002" "PV002.*a source over a distributed table" "$(PGUSER=analyst sql "SELECT name FROM dpmix.release_tree('t', source => 'SELECT patient_id, count(*) AS c FROM visits GROUP BY patient_id', columns => '{c}', epsilon => 1, delta => 1e-6)" | head -1)"
 check_match "public tables that lie here alone: PV002" "PV002.*public table public.local_kinds is not on every node" \
   "$(asked "SELECT dp_count(*) FROM (SELECT v.patient_id, count(*) AS c FROM @visits v JOIN local_kinds r ON r.kind = v.kind GROUP BY v.patient_id) x" "n bigint" "" | head -1)"
 PGUSER=keeper sql "CREATE TABLE lab (patient_id bigint, x float8); SELECT dpmix.protect('lab', population => 'clinic', privacy_unit => 'patient_id', max_rows_per_unit => 3), dpmix.grant_access('lab', 'analyst')" >/dev/null
@@ -88,6 +87,8 @@ kinds=(
   "count(*) FROM dpmix.synthesize(NULL::@patients, 200, 1e4, 1e-6, columns => '{sex,age}', method => 'copula')"
   "measure, round(real_value::numeric, 2) FROM dpmix.compare_private('@patients', 'made', 1e4, 1e-6, label => 'sex', columns => '{age}') WHERE measure IN ('complete_rows', 'mean', 'stddev')"
   "max_rows_per_unit FROM dpmix.suggest_unit_bounds('@visits', 1e4)"
+  "round(rows_estimated::numeric, 1) FROM dpmix.release_tree('@persons', source => 'SELECT patient_id, count(*) AS c, sum(cost) AS s FROM @visits GROUP BY patient_id', columns => '{c,s}', epsilon => 1e4, delta => 1e-6)"
+  "(SELECT array_agg(round(n::numeric)) FROM unnest(row_counts) n) FROM dpmix.release_gmm('@ages', source => 'SELECT p.patient_id, p.age, v.c FROM (SELECT patient_id, max(age) AS age FROM @patients GROUP BY patient_id) p JOIN (SELECT patient_id, count(*) AS c FROM @visits GROUP BY patient_id) v ON v.patient_id = p.patient_id', columns => '{age,c}', epsilon => 1e4, delta => 1e-6, components => 1)"
 )
 PGUSER=analyst sql "CREATE TABLE made AS SELECT CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END AS sex, i % 80 AS age FROM generate_series(1, 500) i" >/dev/null
 for kind in "${kinds[@]}"; do
@@ -99,6 +100,8 @@ for rows in 1 2 7 20; do
   same "$rows rows of a patient count in a tree" "$(sql "SELECT sum(least(n, $rows)) FROM (SELECT count(*) AS n FROM visits GROUP BY patient_id) v")" \
     "$(released "round(rows_estimated::numeric) FROM dpmix.release_tree('tree$rows', 'visits', '{kind,days}', 1e4, 1e-6)")"
 done
+same "and of a source that has several of them" "$(sql "SELECT sum(least(n, 20)) FROM (SELECT count(*) AS n FROM visits WHERE days > 3 GROUP BY patient_id) v")" \
+  "$(released "round(rows_estimated::numeric) FROM dpmix.release_tree('several', source => 'SELECT patient_id, kind, days FROM visits WHERE days > 3', columns => '{kind,days}', epsilon => 1e4, delta => 1e-6)")"
 check "in a regression too, where a row that lacks a value is one of them" t "$(PGUSER=keeper sql "SELECT dpmix.set_max_rows_per_unit('visits', 2)" >/dev/null
   PGUSER=analyst sql "SELECT rows_estimated BETWEEN .8 * $(most 2) AND $(most 2) + 1 FROM dpmix.release_regression('r', 'visits', 'cost', '{days,kind}', 1e4, 1e-6)")"
 told() { PGUSER=analyst sql "SELECT round(rows_estimated::numeric) FROM dpmix.release_regression('$1', 'visits', 'cost', '{days,kind}', 1e4, 1e-6); SELECT term, round(estimate::numeric, 2) FROM dpmix.regression('$1')"; }

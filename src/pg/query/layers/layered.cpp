@@ -308,7 +308,11 @@ Layer* make_whole_layer(LayerTables* all, const Query* rows, RowBytes* bytes) {
     }
   }
   const Levels none = {NULL, NULL, all->held};
-  if (!all->on_shards) (void)note_columns((Node*)layer->rows, (void*)&none);
+  if (all->on_shards) {
+    require_layer_on_shards(layer);
+  } else {
+    (void)note_columns((Node*)layer->rows, (void*)&none);
+  }
   layer->adjacency = adjacency_of_rows(level);
   layer->without = tables_that_leave_out(level);
   return layer;

@@ -2,6 +2,8 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/citus/shard_text.hpp"
+#include "pg/citus/unit_placement.hpp"
 #include "pg/query/layers/marks.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
@@ -226,10 +228,14 @@ ShardQuery on_shards(const LayerQuery* level) {
   Query* made = (Query*)copyObjectImpl(level->made);
   Var* unit = read_items(made, level);
   links_of_tables(level->all, made);
-  if (unit == NULL) return {made, NULL};
+  if (unit == NULL) {
+    write_for_shards(made);
+    return {made, NULL};
+  }
   drop_unit_at_work(made);
   const TargetEntry* shown = show_unit(made, unit);
   keep_units_apart(made, level, shown);
+  write_for_shards(made);
   return {made, makeVar(1, shown->resno, unit->vartype, unit->vartypmod, unit->varcollid, 0)};
 }
 
@@ -237,6 +243,23 @@ ShardQuery on_shards(const LayerQuery* level) {
 
 Query* rows_on_shards(const LayerQuery* level) {
   return on_shards(level).query;
+}
+
+void require_layer_on_shards(const Layer* layer) {
+  const int most = list_length(layer->tables) + list_length(layer->publics);
+  PlacedTable* placed = (PlacedTable*)palloc(sizeof(PlacedTable) * (Size)most);
+  int count = 0;
+  const ListCell* cell;
+  foreach (cell, layer->tables) {
+    const ProtectedTable* table = (const ProtectedTable*)lfirst(cell);
+    placed[count++] = {table->relation, table->unit};
+  }
+  foreach (cell, layer->publics) placed[count++] = {lfirst_oid(cell), InvalidAttrNumber};
+  require_units_together(placed, count);
+  const Oid owner = ((const ProtectedTable*)linitial(layer->tables))->owner;
+  for (int i = 0; i < count; i++) {
+    if (relation_owner(placed[i].relation) != owner) refuse_several_owners();
+  }
 }
 
 bool has_one_grouped_row(const LayerQuery* level) {

@@ -7,7 +7,6 @@
 #include "pg/query/layers/layered.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/query/read/text.hpp"
-#include "pg/trees/refusal.hpp"
 #include "pg/trees/subquery.hpp"
 
 extern "C" {
@@ -66,12 +65,6 @@ MadeRows* made_rows(const char* text, const RowScope& scope) {
   *kept = scope;
   rows->scope = kept;
   const Layer* layer = layer_of(rows);
-  if (layer->held == NULL) {
-    refuse_construct(
-        "a source over a distributed table is",
-        "Ask for its rows by dpmix.query, or store them in a table that is distributed "
-        "with the others.");
-  }
   require_names(layer);
   rows->text = text;
   rows->columns = layer->columns;
@@ -89,7 +82,8 @@ MadeRows* made_rows(const char* text, const RowScope& scope) {
                        .never_null = never_null(column)};
   }
   rows->query = layer->rows;
-  plan_apart(rows->query);  // whether a row counts is asked of each row, not of its unit
+  // Whether a row counts is asked of each row, not of its unit.
+  if (layer->held != NULL) plan_apart(rows->query);
   rows->held = layer->held;
   rows->row_bytes = scope.bytes->staying + scope.bytes->passing;
   rows->tables = layer->tables;

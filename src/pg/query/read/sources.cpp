@@ -89,10 +89,7 @@ QuerySources* open_sources(const Query* query) {
 
 bool have_several_owners(const QuerySources* sources) {
   for (int i = 0; i < sources->count; i++) {
-    const ListCell* cell;
-    foreach (cell, relations_of(&sources->source[i])) {
-      if (has_other_owner(lfirst_oid(cell), sources->source[0].owner)) return true;
-    }
+    if (has_other_owner(sources->source[i].relation, sources->source[0].owner)) return true;
   }
   return false;
 }

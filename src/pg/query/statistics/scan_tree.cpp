@@ -246,7 +246,6 @@ Query* statistics_tree(const RowScope* scope, const QueryShape* shape, const Que
   check_rows(made, groups, statistics);
   write_for_shards(made, scope->sources);
   run_layers(made, scope->sources);
-  write_layers_for_shards(made, scope->sources);
   for (int i = 0; i < scope->sources->count; i++) {
     const QuerySource* source = &scope->sources->source[i];
     if (source->layer != NULL) continue;

@@ -13,9 +13,6 @@ void require_distributable(const RowScope* scope, const QueryShape* shape);
 // No change to others. PV002 for what depends on the settings of a session, which stay here.
 void write_for_shards(Query* query, const QuerySources* sources);
 
-// The same of the queries of its FROM, where they are layers.
-void write_layers_for_shards(Query* query, const QuerySources* sources);
-
 // Whether one of the tables of a query is such a table; and has shards.
 bool any_distributed(const QuerySources* sources);
 bool reads_shards(const QuerySources* sources);
