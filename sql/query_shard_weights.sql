@@ -55,3 +55,27 @@ SELECT dpmix_internal.norm_weight(5, 9223372036854775807, 0, 1, false, 20) AS no
 SELECT dpmix_internal.norm_add(0, -1, 0, false);
 SELECT dpmix_internal.norm_weight(1, 1, -1, 1, false, 20);
 SELECT dpmix_internal.norm_weight(1, 1, 0, 1, false, 21);
+
+\set VERBOSITY default
+-- Picked rows of a unit, in the order of a hash of their bytes: by the bytes, not by how they are stored
+SELECT dpmix_internal.row_order(ROW(1, 'a'::text, NULL::float8)) = dpmix_internal.row_order(ROW(1, 'a'::text, NULL::float8)) AS same,
+       count(DISTINCT dpmix_internal.row_order(ROW(i, i % 3, CASE WHEN i % 2 = 0 THEN 'x' END))) AS differ FROM generate_series(1, 5000) i;
+CREATE TEMP TABLE stored (id int, note text);
+ALTER TABLE stored ALTER note SET STORAGE EXTERNAL;
+INSERT INTO stored SELECT i, repeat(chr(64 + i), i * 3000) FROM generate_series(1, 5) i;
+CREATE TEMP TABLE packed (id int, note text);
+INSERT INTO packed SELECT id, note || '' FROM stored;
+SELECT bool_and(dpmix_internal.row_order(ROW(s.id, s.note)) = dpmix_internal.row_order(ROW(p.id, p.note))) AS same, bool_or(pg_column_size(s.note) <> pg_column_size(p.note)) AS stored_otherwise
+  FROM stored s JOIN packed p USING (id);
+CREATE TEMP TABLE visit AS SELECT 1 + (i * i) % 91 AS unit, i % 7 AS kind, (i % 50)::float8 AS cost, CASE WHEN i % 5 > 0 THEN i % 11 END AS days FROM generate_series(1, 2000) i;
+CREATE FUNCTION picked(most int) RETURNS SETOF visit LANGUAGE sql AS $$
+  SELECT unit, kind, cost, days FROM (SELECT *, row_number() OVER (PARTITION BY unit ORDER BY dpmix_internal.row_order(ROW(kind, cost, days, unit)), ROW(kind, cost, days, unit) USING *<) AS n FROM visit) v WHERE n <= most
+$$;
+CREATE TEMP TABLE once AS SELECT * FROM picked(3);
+SELECT max(n) AS most, sum(n) = (SELECT sum(least(n, 3)) FROM (SELECT count(*) AS n FROM visit GROUP BY unit) v) AS none_left_out FROM (SELECT count(*) AS n FROM once GROUP BY unit) o;
+-- Other units' rows, and their order, decide on nothing
+CREATE TEMP TABLE shuffled AS SELECT * FROM visit WHERE unit % 4 > 0 ORDER BY random();
+TRUNCATE visit; INSERT INTO visit SELECT * FROM shuffled;
+SELECT count(*) AS differ FROM ((SELECT * FROM once WHERE unit % 4 > 0 EXCEPT ALL SELECT * FROM picked(3)) UNION ALL (SELECT * FROM picked(3) EXCEPT ALL SELECT * FROM once)) d;
+-- No value of a column is picked before the others
+SELECT count(DISTINCT kind) FROM (SELECT DISTINCT ON (unit) kind FROM picked(1)) first;

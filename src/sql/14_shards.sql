@@ -96,6 +96,11 @@ COMMENT ON AGGREGATE dpmix_internal.norm_sum(bigint, bigint, boolean) IS
     '0; not above 2^63 - 1\n'
     'Errors: PV005 a number below 0.';
 
+CREATE FUNCTION dpmix_internal.row_order(record) RETURNS bigint
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_row_order';
+COMMENT ON FUNCTION dpmix_internal.row_order(record) IS
+    'a hash of the bytes of a row, whatever its types: by it so many rows of a unit are picked on its shard';
+
 CREATE FUNCTION dpmix_internal.norm_weight(rows bigint, norm bigint, most bigint, bound bigint, by_rows boolean,
                                            bits integer) RETURNS integer
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_norm_weight';

@@ -266,6 +266,20 @@ inline void forget_permissions(Query* query) {
 #endif
 }
 
+// An entry of FROM that comes from another query: read with the rights of this role.
+inline void read_as(Query* query, RangeTblEntry* entry, Oid user) {
+#if PG_VERSION_NUM >= 160000
+  entry->perminfoindex = 0;
+  RTEPermissionInfo* rights = addRTEPermissionInfo(&query->rteperminfos, entry);
+  rights->requiredPerms = ACL_SELECT;
+  rights->checkAsUser = user;
+#else
+  (void)query;
+  entry->requiredPerms = ACL_SELECT;
+  entry->checkAsUser = user;
+#endif
+}
+
 // Both queries have the rights of all tables of one.
 inline void share_permissions(const Query* from, Query* to) {
 #if PG_VERSION_NUM >= 160000

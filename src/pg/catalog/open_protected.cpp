@@ -238,8 +238,9 @@ void refuse_several_rows(const ProtectedTable* table) {
                "cda, comparisons and models of blocks are private for one row of each unit.",
                unit, table->rows_of_unit),
       is_distributed(table->relation)
-          ? "Use dpmix.query. Of a distributed table no index says that a unit has one row: "
-            "where that is so, protect it without a privacy_unit."
+          ? "Use dpmix.query, dpmix.release_tree or dpmix.release_regression. Where a unit has one "
+            "row, protect the table with max_rows_per_unit => 1: one of each is picked on its "
+            "shard."
           : "Use dpmix.query, dpmix.release_tree or dpmix.release_regression, or protect a table "
             "with one row per unit: "
             "max_rows_per_unit => 1 and a NOT NULL column with a unique index.");

@@ -156,9 +156,10 @@ void refuse_distributed_transaction() {
 void refuse_distributed(Oid relation, const char* what) {
   if (!is_distributed(relation)) return;
   refuse(ErrorCode::query_not_allowed, psprintf("%s needs a table that is not distributed", what),
-         "It reads single records, which would all be brought here and kept on disk.",
-         "Use dpmix.query, dpmix.release_gmm or dpmix.compare_private, of which exact sums are all "
-         "that leaves a shard.");
+         "It mixes single records, drawn from all of them: they would be brought here and kept on "
+         "disk.",
+         "Use dpmix.synthesize with method => 'tree', 'mixture' or 'copula', of which exact sums "
+         "are all that leaves a shard.");
 }
 
 }  // namespace dpmix::pg

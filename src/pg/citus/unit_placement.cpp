@@ -109,4 +109,12 @@ void require_units_together(const PlacedTable* tables, int count) {
   }
 }
 
+void refuse_several_owners() {
+  refuse(ErrorCode::query_not_allowed,
+         "distributed tables of several owners are not read in one query",
+         "The shards are read with the rights of one owner, and what planning evaluates on other "
+         "nodes, such as expressions of indexes, would run with them.",
+         "Let one role own all tables of the query.");
+}
+
 }  // namespace dpmix::pg

@@ -19,5 +19,7 @@ struct PlacedTable {
 // PV002 where the rows of a unit in tables that are read together, one of them distributed, do not
 // lie together, or a public one is not on every node.
 void require_units_together(const PlacedTable* tables, int count);
+// PV002: shards are read with the rights of one owner.
+[[noreturn]] void refuse_several_owners();
 
 }  // namespace dpmix::pg

@@ -21,14 +21,14 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
   scan.tested = synthetic.classifier.size > 0;
   scan.scores = synthetic.scores;
   const CompareStates* states =
-      run_compare(&scan, plan_compare(&scan, call->table), synthetic.classifier);
+      run_compare(&scan, plan_exact_compare(&scan, call->table), synthetic.classifier);
 
   const Numbers own = classifier_of(call, states);
   const CompareScan own_scan = {call->columns, 0,     false, false,
                                 own.size > 0,  false, false, scores_of(call, states)};
   const CompareStates* own_states = NULL;
   if (own.size > 0 || own_scan.scores.size > 0) {
-    own_states = run_compare(&own_scan, plan_compare(&own_scan, call->table), own);
+    own_states = run_compare(&own_scan, plan_exact_compare(&own_scan, call->table), own);
   }
 
   const ResultRows rows = begin_rows(fcinfo);

@@ -67,7 +67,7 @@ Datum dpmix_compare_svg(PG_FUNCTION_ARGS) {
   CompareScan scan = {call->copy, 0, false, false, false, true, false, {NULL, 0}};
   const CompareStates* synthetic = read_synthetic(&scan, call->synthetic);
   scan.columns = call->columns;
-  const CompareStates* real = run_compare(&scan, plan_compare(&scan, call->table), {NULL, 0});
+  const CompareStates* real = run_compare(&scan, plan_exact_compare(&scan, call->table), {NULL, 0});
   const char* names[] = {as_utf8(get_rel_name(call->table->relation)),
                          as_utf8(get_rel_name(call->synthetic))};
   const int columns = label_column(call->columns) + (call->columns->label != NULL ? 1 : 0);

@@ -46,7 +46,7 @@ struct CompareHalf {
     ComparePass pass = {scan_of(asked->columns, kCoarseCells), NULL};
     pass.scan.tested = is_classified(asked);
     pass.scan.scores = call.synthetic.scores;
-    pass.plan = plan_compare(&pass.scan, asked->table, scan_condition(asked->table, asked->blocks));
+    pass.plan = plan_compare(&pass.scan, asked->table, asked->blocks);
     return pass;
   }
   static const char* parameters(const CompareKind::Call& call, const ComparePrice& price) {

@@ -10,6 +10,7 @@
 #include "pg/ledger/request.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/release/parameters.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 extern "C" {
 #include "utils/json.h"
@@ -93,7 +94,8 @@ CompareCall* private_call(FunctionCallInfo fcinfo, ArrayType* features) {
   const Guarantee guarantee = gaussian_guarantee(fcinfo, kEpsilon);
   call->epsilon = guarantee.epsilon;
   call->delta = guarantee.delta;
-  call->table = open_protected(PG_GETARG_OID(kRelation));
+  call->table = open_protected_units(PG_GETARG_OID(kRelation));
+  require_one_row(call->table);
   call->blocks = blocks_argument(fcinfo, kBlocks, call->table);
   read_columns(fcinfo, call, kLabel, kBins,
                features != NULL ? features : features_argument(fcinfo, kColumns));

@@ -5,13 +5,13 @@
 
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
-#include "pg/catalog/open_protected.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/query/read/aggregate.hpp"
 #include "pg/query/read/sources.hpp"
 #include "pg/release/asked_table.hpp"
 #include "pg/release/stored.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"
@@ -216,7 +216,7 @@ CubeCall cube_call(FunctionCallInfo fcinfo) {
   const ProtectedTable* table = asked_table(fcinfo, kRelation, kSource);  // access first
   call.relation = table->relation;
   call.source = source_of(table);
-  if (call.source == NULL) refuse_several_rows(table);
+  if (call.source == NULL) require_one_row(table);
   const Texts keys = texts_argument(fcinfo, kKeys, NAMEOID, "key");
   require_range("the number of keys", keys.count, 1, kMostKeys,
                 "For a total alone ask dpmix.query.");

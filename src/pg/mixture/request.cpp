@@ -2,9 +2,9 @@
 
 #include "pg/border/arguments.hpp"
 #include "pg/border/texts.hpp"
-#include "pg/catalog/open_protected.hpp"
 #include "pg/release/asked_table.hpp"
 #include "pg/release/stored.hpp"
+#include "pg/units/rows_of_units.hpp"
 
 namespace dpmix::pg {
 namespace {
@@ -75,7 +75,7 @@ GmmCall gmm_call(FunctionCallInfo fcinfo) {
   call.objective =
       word_argument(fcinfo, kObjective, "balanced", gmm_objective_of, "balanced or forward_kl");
   call.table = asked_table(fcinfo, kRelation, kSource);
-  refuse_several_rows(call.table);
+  require_one_row(call.table);
   call.blocks = blocks_argument(fcinfo, kBlocks, call.table);
   const char* label = name_argument(fcinfo, kLabel);
   require_label(call.table, label);

@@ -223,6 +223,10 @@ void require_table(const Query* query, Oid relation) {
   foreach (cell, query->rtable) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind == RTE_RELATION && entry->relid == relation) continue;
+    if (entry->rtekind == RTE_SUBQUERY) {
+      require_table(entry->subquery, relation);
+      continue;
+    }
     refuse(ErrorCode::not_protected, "the protected table was renamed in the meantime",
            "Its name belongs to another relation now.", "Try again under the new name.");
   }
@@ -272,6 +276,7 @@ struct Asked {
   const Query* rows = NULL;  // or over these rows
   Expr* condition = NULL;    // of sql, which has none
   List* more = NIL;          // columns of it
+  PickedRows picked = {};    // of its rows
   const List* public_tables = NIL;
 };
 
@@ -279,7 +284,7 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
   SilentScan* scan = (SilentScan*)palloc(sizeof(SilentScan));
   *scan = planned;
   scan->distributed = asked.query != NULL  ? reads_distributed(asked.query)
-                      : asked.rows != NULL ? false  // those that are held are not
+                      : asked.rows != NULL ? reads_distributed(asked.rows)
                                            : is_distributed(asked.relation);
   require_stack();
   if (scan->distributed) refuse_distributed_transaction();
@@ -296,6 +301,7 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
       if (asked.condition != NULL) tree->jointree->quals = (Node*)asked.condition;
       const ListCell* cell;
       foreach (cell, asked.more) add_column(tree, (Expr*)lfirst(cell));
+      if (asked.picked.unit != NULL) pick_rows(tree, asked.picked);
     }
     const bool again = scan->distributed && OidIsValid(scan->parameter);
     if (again) scan->query = (Query*)copyObjectImpl(tree);
@@ -313,16 +319,16 @@ SilentScan* plan_as_owner(SilentScan planned, const Asked& asked) {
 }  // namespace
 
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter, Expr* condition,
-                      List* more) {
+                      const PickedRows& picked, List* more) {
   return plan_as_owner(
       {.owner = owner, .parameter = parameter, .parallel = true, .is_protected = true},
-      {.sql = sql, .relation = relation, .condition = condition, .more = more});
+      {.sql = sql, .relation = relation, .condition = condition, .more = more, .picked = picked});
 }
 
-SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid parameter,
-                      Expr* condition) {
+SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid parameter, Expr* condition,
+                      const PickedRows& picked) {
   return plan_as_owner({.owner = owner, .parameter = parameter, .is_protected = true},
-                       {.sql = sql, .rows = rows, .condition = condition});
+                       {.sql = sql, .rows = rows, .condition = condition, .picked = picked});
 }
 
 SilentScan* plan_scan(Query* query, Oid owner, const List* public_tables, bool parallel,

@@ -14,6 +14,7 @@
 #include "pg/border/callable.hpp"
 #include "pg/border/postgres.hpp"
 #include "pg/scan/held_tables.hpp"
+#include "pg/trees/picked_rows.hpp"
 
 extern "C" {
 #include "executor/tuptable.h"
@@ -37,14 +38,14 @@ struct SilentScan {
 // Plans, and starts without reading a row, before the charge: whatever that refuses costs nothing.
 // sql: text built by dpmix alone, every name in it qualified and quoted; relation: the table it
 // reads; parameter: the type of $1, whose value comes with each run; condition: on the rows of the
-// only table that the text reads, which has no WHERE; NULL: none. more: expressions over that
-// table, further columns.
+// only table that the text reads, which has no WHERE; NULL: none. picked: those of the rows that
+// pass. more: expressions over that table, further columns.
 SilentScan* plan_scan(const char* sql, Oid relation, Oid owner, Oid parameter = InvalidOid,
-                      Expr* condition = NULL, List* more = NIL);
+                      Expr* condition = NULL, const PickedRows& picked = {}, List* more = NIL);
 // The same of a text over one sub-select, in whose place these rows are read (memory_plan.hpp): the
 // first columns of theirs are its, by type.
 SilentScan* plan_scan(const char* sql, const Query* rows, Oid owner, Oid parameter = InvalidOid,
-                      Expr* condition = NULL);
+                      Expr* condition = NULL, const PickedRows& picked = {});
 // query: an analysed tree that passed the validator, permissions already set to the owners of its
 // tables. public_tables: oids. parallel: workers may take part. parameter: as above. PV002 where a
 // function of somebody else would run, or where no path is known that shows no rows.

@@ -56,7 +56,7 @@ struct Picked {
 // Picks a method by public things: how many columns there are, what they are declared to be, and
 // how many rows a unit may have.
 Picked pick(const ProtectedTable* table, const ModelColumns* columns) {
-  if (table->samples_units) return {RowMethod::tree, "A privacy unit may have several rows."};
+  if (has_several_rows(table)) return {RowMethod::tree, "A privacy unit may have several rows."};
   if (columns->features > kMostModelled) {
     return {RowMethod::cda, psprintf("There are %d columns; models take at most %d.",
                                      columns->features, kMostModelled)};
@@ -151,7 +151,7 @@ SynthesisCall synthesis_call(FunctionCallInfo fcinfo) {
   if (method.value_or(RowMethod::tree) == RowMethod::tree) {
     require_sampled_units(call.table);
   } else {
-    refuse_several_rows(call.table);
+    require_one_row(call.table);
   }
   call.blocks = blocks_argument(fcinfo, kBlocks, call.table);
   const char* label = name_argument(fcinfo, kLabel);

@@ -5,6 +5,8 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
+#include "storage/lockdefs.h"
+#include "utils/lsyscache.h"
 }
 
 #include "pg/border/compat.hpp"
@@ -31,6 +33,17 @@ void become_subquery(RangeTblEntry* table, Query* inner) {
     char* name = target->resname != NULL ? target->resname : pstrdup("?column?");
     table->eref->colnames = lappend(table->eref->colnames, makeString(name));
   }
+}
+
+void become_table(RangeTblEntry* entry, Oid relation, const char* name) {
+  List* columns = entry->eref->colnames;
+  become_nothing(entry);
+  entry->rtekind = RTE_RELATION;
+  entry->relid = relation;
+  entry->relkind = get_rel_relkind(relation);
+  entry->rellockmode = AccessShareLock;
+  entry->inh = true;
+  entry->eref = makeAlias(name, columns);
 }
 
 RangeTblEntry* entry_of_join(JoinExpr* join, const List* left, const List* right, List* variables,

@@ -20,6 +20,8 @@ Var* column_of(const Query* inner, AttrNumber number);
 // subquery. Its rights are elsewhere already (move_permissions).
 void become_nothing(RangeTblEntry* table);
 void become_subquery(RangeTblEntry* table, Query* inner);
+// A table in place of what had its columns, by the same numbers. Its rights are to be said.
+void become_table(RangeTblEntry* entry, Oid relation, const char* name);
 
 // The entry of a join whose sides give these columns, by these numbers, without USING; the join
 // becomes one without it.

@@ -43,13 +43,15 @@ void add_window(Query* query, Index window, const List* targets) {
   query->hasWindowFuncs = true;
 }
 
-void order_window_by_bytes(Query* query, Index window, Expr* row) {
-  const Oid less =
-      OpernameGetOprid(list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup("*<"))),
-                       RECORDOID, RECORDOID);
+Oid byte_order_operator() {
+  return OpernameGetOprid(list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup("*<"))),
+                          RECORDOID, RECORDOID);
+}
+
+void order_window(Query* query, Index window, Expr* value, Oid less) {
   bool reverse;
   const AttrNumber number = (AttrNumber)(list_length(query->targetList) + 1);
-  TargetEntry* entry = makeTargetEntry(row, number, NULL, true);
+  TargetEntry* entry = makeTargetEntry(value, number, NULL, true);
   entry->ressortgroupref = (Index)number;
   query->targetList = lappend(query->targetList, entry);
   SortGroupClause* order = makeNode(SortGroupClause);
@@ -57,7 +59,7 @@ void order_window_by_bytes(Query* query, Index window, Expr* row) {
   order->sortop = less;
   order->eqop = get_equality_op_for_ordering_op(less, &reverse);
   WindowClause* clause = list_nth_node(WindowClause, query->windowClause, (int)window - 1);
-  clause->orderClause = list_make1(order);
+  clause->orderClause = lappend(clause->orderClause, order);
 }
 
 }  // namespace dpmix::pg

@@ -16,7 +16,9 @@ Expr* over_window(Index window, Oid function, Oid result, List* arguments, Expr*
 // Gives a query the window of this number: rows that are equal in these targets (numbers).
 void add_window(Query* query, Index window, const List* targets);
 
-// The rows of that window in the order of a row's bytes, whatever their types.
-void order_window_by_bytes(Query* query, Index window, Expr* row);
+// The rows of that window in the order of this value, behind what orders them already.
+void order_window(Query* query, Index window, Expr* value, Oid less);
+// "*<", the order of bytes of rows, whatever their types.
+Oid byte_order_operator();
 
 }  // namespace dpmix::pg

@@ -174,7 +174,7 @@ void plan_held_units(HeldUnits* held, bool may_share) {
   foreach (cell, held->tables) {
     HeldTable* table = (HeldTable*)lfirst(cell);
     table->scan = plan_scan(reading(table), table->relation, table->owner, InvalidOid,
-                            table->condition, arguments_of(table->grouped));
+                            table->condition, {}, arguments_of(table->grouped));
     if (table->key_kinds != NULL) require_parts_in_snapshot(table->relation);
   }
 }

@@ -4,10 +4,12 @@
 #include "pg/catalog/made_rows.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/unit_placement.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/trees/subquery.hpp"
 #include "pg/units/row_memory.hpp"
 
 extern "C" {
@@ -21,9 +23,9 @@ namespace dpmix::pg {
 
 namespace {
 
-// The column with a row's unit: in made rows, a number.
+// The column with a row's unit: in made rows that are held, a number.
 Var* unit_of(const ProtectedTable* table) {
-  if (table->made != NULL) return makeVar(1, table->unit, INT4OID, -1, InvalidOid, 0);
+  if (table->made != NULL) return column_of(table->made->query, table->unit);
   Oid type, collation;
   int32 modifier;
   get_atttypetypmodcoll(table->relation, table->unit, &type, &modifier, &collation);
@@ -41,10 +43,36 @@ Expr* is_kept(const ProtectedTable* table, SampledUnits* units) {
                              arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+// Or made of such tables there.
+bool is_on_shards(const ProtectedTable* table) {
+  return has_shards(table->relation) && (table->made == NULL || table->made->held == NULL);
+}
+
+// Where the rows of each unit lie on one shard, as many of them are picked there as may count.
+bool picks_rows(const ProtectedTable* table) {
+  return table->samples_units && is_on_shards(table) && !has_blocks(table->blocks);
+}
+
+PickedRows picked_of(const ProtectedTable* table) {
+  if (!picks_rows(table)) return {};
+  const PlacedTable placed = {table->relation, table->unit};
+  if (table->made == NULL) require_units_together(&placed, 1);
+  return {unit_of(table), table->rows_of_unit};
+}
+
 }  // namespace
 
 void require_sampled_units(const ProtectedTable* table) {
+  if (picks_rows(table)) return;
   if (has_blocks(table->blocks) || is_distributed(table->relation)) refuse_several_rows(table);
+}
+
+bool has_several_rows(const ProtectedTable* table) {
+  return table->samples_units && !(picks_rows(table) && table->rows_of_unit == 1);
+}
+
+void require_one_row(const ProtectedTable* table) {
+  if (has_several_rows(table)) refuse_several_rows(table);
 }
 
 int rows_per_unit(const ProtectedTable* table) {
@@ -65,17 +93,18 @@ double rows_asked(const ProtectedTable* table) {
 }
 
 SilentScan* plan_made(const MadeRows* made, const char* sql, Oid owner, Oid parameter,
-                      Expr* condition) {
-  SilentScan* scan = plan_scan(sql, made->query, owner, parameter, condition);
+                      Expr* condition, const PickedRows& picked) {
+  SilentScan* scan = plan_scan(sql, made->query, owner, parameter, condition, picked);
   need_rows_at_work(made->held, scan);
   return scan;
 }
 
-SilentScan* plan_on(const ProtectedTable* table, const char* sql, Oid parameter, Expr* condition) {
+SilentScan* plan_on(const ProtectedTable* table, const char* sql, Oid parameter, Expr* condition,
+                    const PickedRows& picked) {
   if (table->made != NULL) {
-    return plan_made(table->made, sql, table->owner, parameter, condition);
+    return plan_made(table->made, sql, table->owner, parameter, condition, picked);
   }
-  SilentScan* scan = plan_scan(sql, table->relation, table->owner, parameter, condition);
+  SilentScan* scan = plan_scan(sql, table->relation, table->owner, parameter, condition, picked);
   require_planned_rows(table);
   return scan;
 }
@@ -97,7 +126,7 @@ SampledUnits* units_of_rows(const ProtectedTable* table, Expr* condition) {
                         .pairs = 0,
                         .unit_texts = made ? 0 : public_size(table->relation),
                         .key_texts = 0,
-                        .counting = plan_on(table, sql, InvalidOid, condition),
+                        .counting = plan_on(table, sql, InvalidOid, condition, {}),
                         .unit_columns = 1,
                         .columns = 1,
                         .type = type});
@@ -110,14 +139,15 @@ ReadRows read_rows_of(const ProtectedTable* table, bool may_share) {
     need_memory(table->made->row_bytes);
     plan_held_units(rows.held, may_share);
   }
-  rows.units = units_of_rows(table);
+  if (!picks_rows(table)) rows.units = units_of_rows(table);
   return rows;
 }
 
 SilentScan* plan_scan_of(const ProtectedTable* table, const ReadRows& rows,
                          const BlocksRead& blocks, const char* sql, Oid parameter) {
   return plan_on(table, sql, parameter,
-                 rows.units == NULL ? scan_condition(table, blocks) : is_kept(table, rows.units));
+                 rows.units == NULL ? scan_condition(table, blocks) : is_kept(table, rows.units),
+                 picked_of(table));
 }
 
 // Units of a share of those that are held have numbers of their own: they are counted anew.

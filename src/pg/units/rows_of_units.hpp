@@ -9,13 +9,18 @@
 
 namespace dpmix::pg {
 
-// PV002 where a unit may have several rows and these cannot be sampled: in blocks, over shards.
+// PV002 where a unit may have several rows and these can be neither sampled nor picked: in blocks.
 void require_sampled_units(const ProtectedTable* table);
+// Whether a scan may read several rows of a unit: not where one is picked on its shard.
+bool has_several_rows(const ProtectedTable* table);
+// PV002 where it may.
+void require_one_row(const ProtectedTable* table);
 // That a scan counts of one, at most.
 int rows_per_unit(const ProtectedTable* table);
 
 // What scans of a table read besides it: of made rows the tables that they are made of, held in
-// memory; where a unit may have several rows, which of them count.
+// memory; where a unit may have several rows, which of them count. Of a table with shards it is
+// nothing: there rows are picked (trees/picked_rows.hpp).
 struct ReadRows {
   HeldUnits* held;      // NULL: nothing is made
   SampledUnits* units;  // NULL: all rows count

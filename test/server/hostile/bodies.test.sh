@@ -70,7 +70,7 @@ refused() { sed -E 's/^ERROR:  //' "$CLUSTER/said.$1" | sort | uniq -c | sed -E 
 for me in olga ana postgres; do check "$me: nothing is sprung" "" "$(call $me)"; done
 of_texts="1 dp_* functions stand only in the text of dpmix.query"
 of_records="4 you have no record under the name public.nobody"
-check "a superuser's calls work" "$of_texts;5${of_records#4}" "$(refused postgres)"
-check "an owner's calls work" "$of_texts;1 must be owner of database postgres;1 only a superuser joins records;$of_records" "$(refused olga)"
-check "an analyst's calls work, but for what is not his" "$of_texts;1 must be owner of database postgres;2 must be owner of table known;2 must be owner of table people;1 only a superuser joins records;3 permission denied for table people;$of_records;1 you may not set the clock" "$(refused ana)"
+check "a superuser's calls work" "$of_texts;1 this server is the coordinator of no Citus cluster;5${of_records#4}" "$(refused postgres)"
+check "an owner's calls work" "$of_texts;1 must be owner of database postgres;1 only a superuser joins records;1 only superusers may check a cluster;$of_records" "$(refused olga)"
+check "an analyst's calls work, but for what is not his" "$of_texts;1 must be owner of database postgres;2 must be owner of table known;2 must be owner of table people;1 only a superuser joins records;1 only superusers may check a cluster;3 permission denied for table people;$of_records;1 you may not set the clock" "$(refused ana)"
 check "no backend crashed" 0 "$(grep -c 'terminated by signal' "$CLUSTER/log")"

@@ -49,6 +49,7 @@ SELECT dpmix.revoke_access(:'own', 'ana');
 SELECT dpmix.grant_audit(:'own', 'bob');
 SELECT dpmix.revoke_audit(:'own', 'bob');
 SELECT * FROM dpmix.check(:'own');
+SELECT * FROM dpmix.check_cluster();
 SELECT * FROM dpmix.blocks('public.nights');
 SELECT dpmix.budget_svg(:'own');
 SELECT dpmix.expose(:'own', :'facade', 1, 0, 2);

@@ -31,7 +31,7 @@ charges() { sql -c 'SELECT count(*) FROM dpmix.charge'; }
 # 1. Plain SQL ---------------------------------------------------------------------------------------------------
 check "the first statement of a session is answered" $'F|1000\nM|2000' "$(quiet "SELECT sex, count(*) FROM private.patients WHERE sex IN ('F', 'M') GROUP BY sex ORDER BY sex")"
 check "so is a join, with what PostgreSQL does above it" "M|6000|50" "$(quiet "SELECT sex, n, round(a::numeric) FROM (SELECT sex, count(*) AS n, avg(cost) AS a FROM private.patients JOIN private.visits USING (patient_id) WHERE sex IN ('F', 'M') GROUP BY sex) x WHERE n > 4000")"
-has "rows are not" "PV002: facade private.patients gives no rows" "$(quiet 'SELECT * FROM private.patients')"
+check "rows are not" "" "$(quiet 'SELECT * FROM private.patients')"
 before=$(charges)
 plan=$(quiet "EXPLAIN (VERBOSE) SELECT sex, count(*) FROM private.patients GROUP BY sex")
 has "EXPLAIN says where it is computed" "computed by Citus, in 6 tasks on 2 nodes" "$plan"
@@ -49,7 +49,29 @@ for n in 1 2; do
   has "one that is made by hand is none" "PV002" "$(PGUSER=analyst on_node $n -v VERBOSITY=verbose -c 'SELECT sex, count(*) FROM private.patients GROUP BY sex' 2>&1)"
 done
 
-# 2. Shards on the coordinator ---------------------------------------------------------------------------------------
+# 2. What does not suit on the workers -------------------------------------------------------------------------------
+found=$(sql -c 'SET client_min_messages = error' -c 'SELECT * FROM dpmix.check_cluster()')
+check "both workers let analysts in, as this cluster is made" 2 "$(grep -c 'role analyst can log in' <<<"$found")"
+hasnt "nothing else is found" "cannot log in|where the coordinator has|keeps record" "$found"
+has "it is for superusers" "42501: only superusers" "$(as keeper 'SELECT * FROM dpmix.check_cluster()')"
+has "and for the coordinator" "PV005: this server is the coordinator of no Citus cluster" "$(on_node 1 -v VERBOSITY=verbose -c 'SELECT * FROM dpmix.check_cluster()' 2>&1)"
+hba() { as_server sed -i '/^host/d' "$CLUSTER/data$1/pg_hba.conf"; sed 's/scram-sha-256/trust/' | as_server tee -a "$CLUSTER/data$1/pg_hba.conf" >/dev/null; on_node "$1" -c 'SELECT pg_reload_conf()' >/dev/null; }
+lines=$(grep -E '^host ' <<<"$found" | sort -u | sort -k2,2 -k5,5r)
+for n in 1 2; do hba $n <<<"$lines"; done
+sql -c "SELECT pg_sleep(.5)" >/dev/null
+check "with the lines that it prints nothing is left" "" "$(sql -c 'SET client_min_messages = error' -c 'SELECT * FROM dpmix.check_cluster()')"
+has "and questions are answered" "M|2000" "$(quiet "SELECT sex, count(*) FROM private.patients WHERE sex IN ('F', 'M') GROUP BY sex ORDER BY sex")"
+has "an analyst is refused there" "pg_hba.conf rejects connection" "$(PGHOST=127.0.0.1 PGUSER=analyst psql -p $((PGPORT + 1)) -c 'SELECT 1' 2>&1 || true)"
+hba 2 <<<"$(sed 's/keeper,//' <<<"$lines")"
+on_node 1 -c "ALTER SYSTEM SET log_min_duration_statement = 0" -c 'SELECT pg_reload_conf()' >/dev/null
+sql -c "SELECT pg_sleep(.5)" >/dev/null
+found=$(sql -c 'SET client_min_messages = error' -c 'SELECT * FROM dpmix.check_cluster()')
+has "an owner who is refused is found" "owner keeper cannot log in" "$found"
+has "and what is written down" "keeps record of statements over shards: log_min_duration_statement = 0" "$found"
+hba 2 <<<"$lines"
+on_node 1 -c "ALTER SYSTEM RESET log_min_duration_statement" -c 'SELECT pg_reload_conf()' >/dev/null
+
+# 3. Shards on the coordinator ---------------------------------------------------------------------------------------
 counted() { quiet "SELECT n FROM dpmix.query('SELECT dp_count(*), dp_count(*) FILTER (WHERE age > 5) FROM patients', 1e4, 1e-6) AS t(n bigint, m bigint)"; }
 shard=$(sql -c "SELECT min(shardid) FROM citus_shards WHERE table_name = 'patients'::regclass")
 place() { sql -c "SELECT format('%L, %s', nodename, nodeport) FROM citus_shards WHERE shardid = $shard"; }
@@ -64,7 +86,7 @@ move "${home#*, }" >/dev/null
 sql -c "SELECT citus_set_node_property('127.0.0.1', $PGPORT, 'shouldhaveshards', false)" >/dev/null
 check "back on a worker it is answered" 3000 "$(counted)"
 
-# 3. Shards that move while they are asked -----------------------------------------------------------------------------
+# 4. Shards that move while they are asked -----------------------------------------------------------------------------
 for _ in $(seq 12); do counted; done >"$CLUSTER/answers" &
 asking=$!
 for _ in 1 2 3; do
@@ -75,7 +97,7 @@ wait $asking
 check "each answer counts everybody once, or there is none" "" "$(grep -vE '^(2999|3000|3001)$|PV004|^DETAIL|^HINT|^LOCATION' "$CLUSTER/answers" || true)"
 check_match "and there are some" '[1-9]' "$(grep -c 3000 "$CLUSTER/answers")"
 
-# 4. A worker that dies in mid-scan ------------------------------------------------------------------------------------
+# 5. A worker that dies in mid-scan ------------------------------------------------------------------------------------
 table=$(on_node 2 -tA -c 'SET citus.override_table_visibility = off' -c "SELECT relname FROM pg_class WHERE relname ~ '^patients_1' AND relkind = 'r' LIMIT 1")
 on_node 2 -c 'SET citus.override_table_visibility = off' -c 'SET citus.enable_manual_changes_to_shards = on' -c BEGIN -c "LOCK TABLE $table IN ACCESS EXCLUSIVE MODE" -c 'SELECT pg_sleep(60)' >/dev/null 2>&1 &
 until [ "$(on_node 2 -tA -c "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted AND locktype = 'relation'")" -gt 0 ]; do sleep .1; done
@@ -92,7 +114,7 @@ has "nor is there one while it is down" "PV004" "$(counted)"
 as_server "$BIN/pg_ctl" -D "$CLUSTER/data2" -l "$CLUSTER/log2" -w start >/dev/null
 check "the next call works" 3000 "$(counted)"
 
-# 5. In the order that Citus wants -------------------------------------------------------------------------------------
+# 6. In the order that Citus wants -------------------------------------------------------------------------------------
 as_server "$BIN/pg_ctl" -D "$CLUSTER/data0" -m fast -w stop >/dev/null
 echo "shared_preload_libraries = 'dpmix,citus'" >>"$CLUSTER/data0/postgresql.conf"
 if as_server "$BIN/pg_ctl" -D "$CLUSTER/data0" -l "$CLUSTER/log0" -w -t 10 start >/dev/null 2>&1; then not_ok "dpmix first: the server starts"; else ok "dpmix first: no server"; fi

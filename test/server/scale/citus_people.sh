@@ -46,21 +46,12 @@ SQL
 }
 tables() {  # $1: prefix
   sql -c "SET client_min_messages = warning" -c "CREATE TABLE $1patients (patient_id bigint PRIMARY KEY, sex text, age int, region text)" \
-    -c "CREATE TABLE $1visits (visit_no int, patient_id bigint, kind text, cost float8, day date)" -c "ALTER TABLE $1patients OWNER TO keeper" -c "ALTER TABLE $1visits OWNER TO keeper"
+    -c "CREATE TABLE $1visits (visit_no int, patient_id bigint, kind text, cost float8, day date)"
 }
+# A name that is protected gives a table of its owner triggers at once, and Citus distributes none that has some.
+give_to_keeper() { sql -c "ALTER TABLE $1patients OWNER TO keeper" -c "ALTER TABLE $1visits OWNER TO keeper"; }
 ask() {  # $1: text, @ for the prefix $2: columns $3: prefix $4: epsilon [$5: more arguments]
   as analyst "SET client_min_messages = error; SELECT * FROM dpmix.query(\$q\$${1//@/$3}\$q\$, $4, 1e-6${5:+, $5}) AS t($2)"
-}
-# Noise moves what is rounded to a whole number to the next one at most, of thousands of draws, and the rest less.
-same_but_for_noise() {  # $1: name $2, $3: answers
-  local differ
-  differ=$(paste -d'\n' <(tr '|,{}' '\n' <<<"$2") <(tr '|,{}' '\n' <<<"$3") | awk 'NR % 2 { a = $0; next }
-    a != $0 && (a !~ /^-?[0-9.e+-]+$/ || $0 !~ /^-?[0-9.e+-]+$/ || (a - $0) ^ 2 > (1.5 + .002 * a) ^ 2) { print a " and " $0 }')
-  if [ -z "$differ" ] && [[ $2 != *ERROR* ]]; then ok "$1"; else not_ok "$1: ${2:0:300} / ${3:0:300} ($differ)"; fi
-}
-charges() {  # $1: whether of tables of this node
-  sql -c "SELECT string_agg(format('%s of %s %s %s', n, epsilon, delta, mechanism), '; ' ORDER BY epsilon, delta, mechanism) FROM (
-    SELECT count(*) AS n, c.epsilon, c.delta, c.mechanism FROM dpmix.charge c JOIN dpmix.protected_table t ON t.id = c.table_id WHERE t.table_name LIKE 'local%' = $1 GROUP BY 2, 3, 4) kinds"
 }
 
 # 1. Answers and charges of one machine, whatever the number of shards ----------------------------------------------
@@ -75,13 +66,15 @@ queries=(
   "SELECT width_bucket(age, 0, 90, 3), date_part('month', day), dp_count(*) FROM @patients AS p, @visits AS v WHERE v.patient_id = p.patient_id AND day < '2024-05-01' GROUP BY 1, 2|b int, m float8, n bigint"
   "SELECT dp_count(*), dp_count_distinct(patient_id) FROM @visits WHERE patient_id = 2|n bigint, p bigint"
 )
-more=("" "max_groups => 2" "max_rows => 3" "max_rows => 40" "mechanism => 'laplace'" "max_groups => 1, mechanism => 'laplace'")
+more=("" "max_groups => 2" "max_rows => 3" "max_rows => 15" "mechanism => 'laplace'" "max_groups => 1, mechanism => 'laplace'")
 for shards in 1 3 8; do
   sql -c 'SET client_min_messages = error' -c 'DROP TABLE IF EXISTS patients, visits, local_patients, local_visits'
   tables ""
   tables local_
   sql -c "SELECT create_distributed_table('patients', 'patient_id', shard_count => $shards), create_distributed_table('visits', 'patient_id', colocate_with => 'patients')" >/dev/null
   sql -c "SELECT fill($RANDOM, $((100 + RANDOM % 1000)))" -c 'INSERT INTO patients SELECT * FROM local_patients' -c 'INSERT INTO visits SELECT * FROM local_visits' >/dev/null
+  give_to_keeper ""
+  give_to_keeper local_
   declare_tables "" clinic
   declare_tables local_ local_clinic
   for query in "${queries[@]}"; do
@@ -99,31 +92,14 @@ for shards in 1 3 8; do
 done
 
 # 2. States, to the bit: the statements that shards were sent, over the rows of one machine -------------------------
-sql >/dev/null <<'SQL'
-CREATE TABLE part (place int, row jsonb);
-CREATE FUNCTION merged(here int) RETURNS TABLE (key jsonb, name text, state text) LANGUAGE sql AS $$
-  WITH value AS (SELECT row->'worker_column_1' AS key, n AS name, jsonb_typeof(v) = 'array' AS is_state, CASE jsonb_typeof(v) WHEN 'array' THEN v->>0 ELSE v #>> '{}' END AS text
-                   FROM part, jsonb_each(row) c(n, v) WHERE place = here AND n <> 'worker_column_1')
-  SELECT key, name, CASE WHEN bool_or(is_state) THEN dpmix.merge(CASE WHEN is_state THEN text::dpmix.exact_state END)::text
-                         ELSE sum(CASE WHEN NOT is_state THEN text::numeric END)::text END FROM value GROUP BY 1, 2
-$$;
-SQL
+make_parts
 mark
 ask "SELECT kind, dp_count(*), dp_sum(cost), dp_stddev(age), dp_histogram(cost, ARRAY[-20,0,20,30,40,50,101]), dp_count_distinct(p.patient_id), dp_sum(cost) FILTER (WHERE age > 30) FROM patients AS p JOIN visits AS v ON p.patient_id = v.patient_id GROUP BY kind" \
   "k text, n bigint, s float8, d float8, h bigint[], p bigint, f float8" "" 1 >/dev/null
 check "each shard is asked once" 8 "$(sent | wc -l)"
-for n in 1 2; do
-  tail -c +$((from_log[n - 1] + 1)) "$CLUSTER/log$n" | grep -oE 'SELECT worker_column.* FROM \(*.*public\.visits_1[0-9]{5} .*' | while IFS= read -r statement; do
-    on_node "$n" -tA -c "SELECT to_jsonb(s) FROM ($statement) s" >>"$CLUSTER/parts"
-    echo "$statement" >>"$CLUSTER/statements"
-  done
-done
-psql -q -c '\copy part (row) FROM '"'$CLUSTER/parts'"' WITH (FORMAT csv, DELIMITER E'"'\\x01'"', QUOTE E'"'\\x02'"')' -c 'UPDATE part SET place = 1'
-statement=$(head -1 "$CLUSTER/statements" | sed -E 's/public\.(patients|visits)_1[0-9]{5}/public.local_\1/g')
-sql -c "INSERT INTO part SELECT 2, to_jsonb(s) FROM ($statement) s"
+compare_parts 'SELECT worker_column.* FROM \(*.*public\.visits_1[0-9]{5} .*'
 check "no statement differs but for the names of shards" 1 "$(sed -E 's/_1[0-9]{5}/_N/g' "$CLUSTER/statements" | sort -u | wc -l)"
-check "states of weighed rows, merged, are those of one machine" "0|t|t" "$(sql -c "SELECT count(*), (SELECT count(*) > 25 FROM merged(1)), (SELECT bool_or(state ~ '^\(\d+,\d') FROM merged(1)) FROM (
-  (SELECT * FROM merged(1) EXCEPT SELECT * FROM merged(2)) UNION ALL (SELECT * FROM merged(2) EXCEPT SELECT * FROM merged(1))) differ")"
+check "states of weighed rows, merged, are those of one machine" "0|t|t" "$(sql -c "SELECT count(*), (SELECT count(*) > 25 FROM merged(1)), (SELECT bool_or(state ~ '^sum\(\d+,\d') FROM merged(1)) FROM ($differ) differ")"
 others=$(sent | grep -vE 'SELECT worker_column_1(, (array_agg|sum|count|dpmix_internal.array_agg)\(|, .* GROUP BY worker_column_1)' || true)
 check "nothing but counts and states is asked of shards" '' "${others:0:600}"
 
@@ -135,14 +111,9 @@ refused "different values" "PV002: dp_count_distinct cannot be answered over sha
 refused "groups that are found" "PV002: groups cannot be found over shards" "SELECT visit_no, dp_count(*) FROM visits GROUP BY 1" "v int, n bigint"
 refused "grouping sets" "PV002: GROUPING SETS, ROLLUP and CUBE cannot be answered over shards" "SELECT kind, dp_count(*) FROM visits GROUP BY CUBE (kind)" "k text, n bigint"
 refused "other noise" "PV002: mechanism staircase over shards" "SELECT dp_count(*) FROM visits" "n bigint" "mechanism => 'staircase'"
-refused "sub-selects about people" "PV002: a sub-select over a distributed table" "SELECT dp_count(*) FROM (SELECT patient_id, count(*) AS c FROM visits GROUP BY 1) x WHERE c > 3" "n bigint"
 refused "public tables of this node" "create_reference_table('public.local_regions')" "SELECT dp_count(*) FROM patients JOIN local_regions USING (region)" "n bigint"
 refused "private tables of this node" "create_distributed_table('public.local_visits', 'patient_id', colocate_with => 'public.patients')" "SELECT dp_count(*) FROM patients JOIN local_visits USING (patient_id)" "n bigint"
 refused "joins otherwise than on units" "PV002: joining public.visits with public.patients otherwise than on their privacy units" "SELECT dp_count(*) FROM patients AS p JOIN visits AS v ON p.age = v.visit_no" "n bigint"
-for call in "dpmix.release_gmm('m', 'visits', '{cost}', 1, 1e-6)" "dpmix.cda(NULL::patients, '{age}', 10, 1, 1e-6, label => 'sex')" "dpmix.release_tree('t', 'patients', '{age,sex}', 1, 1e-6)" \
-  "dpmix.release_regression('r', 'patients', 'age', '{sex}', 1, 1e-6)"; do
-  has "a release of another kind: ${call%%(*}" PV002 "$(as analyst "SELECT count(*) FROM $call")"
-done
 sql -c 'SET client_min_messages = warning' -c "CREATE TABLE stays (patient_id bigint, ward text)" -c "SELECT create_distributed_table('stays', 'patient_id', colocate_with => 'none', shard_count => 5)" \
   -c "CREATE TABLE by_ward (patient_id bigint, ward text)" -c "SELECT create_distributed_table('by_ward', 'ward')" -c "CREATE TABLE lines (visit_no int, item text)" -c "SELECT create_distributed_table('lines', 'visit_no')" -c "INSERT INTO lines SELECT i % 300 + 1, 'x' FROM generate_series(1, 1000) i" \
   -c 'ALTER TABLE stays OWNER TO keeper' -c 'ALTER TABLE by_ward OWNER TO keeper' -c 'ALTER TABLE lines OWNER TO keeper' \
@@ -179,7 +150,7 @@ once=$(picks)
 check "of 3000 rows one of each of 97 units counts" 97 "${once%%|*}"
 sql -c 'CREATE TABLE moved AS SELECT * FROM often ORDER BY random()' -c 'TRUNCATE often' -c 'INSERT INTO often SELECT * FROM moved' >/dev/null
 same_but_for_noise "the same one, wherever it lies" "$once" "$(picks)"
-has "a notice says so" "NOTICE:  00000: of each privacy unit at most 1 row counts, the first in the order of their bytes" "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_median(x) FROM often', 1) AS t(m float8)")"
+has "a notice says so" "NOTICE:  00000: of each privacy unit at most 1 row counts, always the same one" "$(as analyst "SELECT * FROM dpmix.query('SELECT dp_median(x) FROM often', 1) AS t(m float8)")"
 
 # 5. Units of other types, replaced rows ----------------------------------------------------------------------------
 sql >/dev/null <<'SQL'

@@ -60,7 +60,7 @@ bool has_distinct(const LayerQuery* level) {
 // of one person must not decide on memory.
 void check_held(const LayerQuery* level) {
   const Query* query = level->query;
-  if (!level->multiplies) return;
+  if (!level->multiplies || level->all->on_shards) return;
   const bool grouped = query->groupClause != NIL && without_unit(level, query->groupClause) != NIL;
   const char* what = grouped                        ? "grouped"
                      : query->windowClause != NIL   ? "numbered or compared in a window"

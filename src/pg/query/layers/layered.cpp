@@ -15,6 +15,7 @@
 #include "pg/query/layers/layer.hpp"
 #include "pg/query/layers/levels.hpp"
 #include "pg/query/layers/read_conditions.hpp"
+#include "pg/query/layers/shard_rows.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/nodes.hpp"
@@ -63,10 +64,11 @@ void require_one_account(const LayerTables* all, const ProtectedTable* table) {
 
 void hold(LayerTables* all, Oid relation, const ProtectedTable* table, const UnitOfRow& unit) {
   if (is_distributed(relation)) {
-    refuse_construct(
-        "a sub-select over a distributed table is",
-        "It is run for each person where that one's rows are held, which is on one "
-        "node. Store what it computes in a table that is distributed with the others.");
+    all->on_shards = true;
+    if (table != NULL && has_blocks(table->blocks)) {
+      refuse_construct("a sub-select over a distributed table with blocks is",
+                       "Ask for the table itself, with a condition on its blocks.");
+    }
   }
   const double rows = table == NULL          ? most_rows_in(relation)
                       : table->samples_units ? table->rows_of_unit
@@ -291,12 +293,17 @@ Layer* make_whole_layer(LayerTables* all, const Query* rows, RowBytes* bytes) {
                      "Ask it in SQL; dpmix.query is for protected tables.");
   }
   *bytes = *level->bytes;
-  layer->held = all->held;
   layer->blocks = all->blocks;
-  hold_what_is_asked(all);
-  Query* grouped = grouped_rows(level);  // before its rows are limited to one
-  layer->asked = rows_of_all(level);
-  layer->rows = grouped != NULL ? grouped : layer->asked;
+  if (all->on_shards) {
+    layer->one = has_one_grouped_row(level);
+    layer->asked = layer->rows = rows_on_shards(level);
+  } else {
+    layer->held = all->held;
+    hold_what_is_asked(all);
+    Query* grouped = grouped_rows(level);  // before its rows are limited to one
+    layer->asked = rows_of_all(level);
+    layer->rows = grouped != NULL ? grouped : layer->asked;
+  }
   const ListCell *relation, *cell;
   forboth(relation, all->relations, cell, all->tables) {
     if (lfirst(cell) == NULL) {
@@ -306,7 +313,11 @@ Layer* make_whole_layer(LayerTables* all, const Query* rows, RowBytes* bytes) {
     }
   }
   const Levels none = {NULL, NULL, all->held};
-  (void)note_columns((Node*)layer->rows, (void*)&none);
+  if (all->on_shards) {
+    require_layer_on_shards(layer);
+  } else {
+    (void)note_columns((Node*)layer->rows, (void*)&none);
+  }
   layer->adjacency = adjacency_of_rows(level);
   layer->without = tables_that_leave_out(level);
   return layer;

@@ -52,6 +52,7 @@ struct LayerTables {  // of one text
   List* reads;            // what read_conditions.cpp notes
   Bitmapset* grouped;     // places of those whose rows are grouped by person
   bool twice;             // it has no query within, but names a table more than once
+  bool on_shards;         // they are Citus's, and nothing is held (shard_rows.hpp)
   // Of a query within (layer.hpp).
   const LayerQuery* (*make)(LayerTables* all, const Query* query, const LayerQuery* around,
                             int depth, LayerAs as);

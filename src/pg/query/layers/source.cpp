@@ -82,7 +82,8 @@ MadeRows* made_rows(const char* text, const RowScope& scope) {
                        .never_null = never_null(column)};
   }
   rows->query = layer->rows;
-  plan_apart(rows->query);  // whether a row counts is asked of each row, not of its unit
+  // Whether a row counts is asked of each row, not of its unit.
+  if (layer->held != NULL) plan_apart(rows->query);
   rows->held = layer->held;
   rows->row_bytes = scope.bytes->staying + scope.bytes->passing;
   rows->tables = layer->tables;

@@ -42,7 +42,7 @@ bool draws_rows(const PricedQuery* priced) {
 const char* bound_text(const PricedQuery* priced) {
   const char* most = rows(priced->unit.rows);
   if (priced->shape->joined.picked) {
-    return "of each privacy unit at most 1 row counts, the first in the order of their bytes";
+    return "of each privacy unit at most 1 row counts, always the same one";
   }
   return draws_rows(priced) ? psprintf("of each privacy unit at most %s count, at random", most)
                             : psprintf("privacy units with more than %s count for less", most);

@@ -49,9 +49,9 @@ struct BlocksOfTable {
 struct Layer {
   int columns;
   LayerColumn* column;
-  Query* rows;          // safe; its columns are these, then the number of the unit
+  Query* rows;          // safe; its columns are these, then the unit: a number where rows are held
   Query* asked;         // as the text asks for it, before some of it is done as rows are read
-  HeldUnits* held;      // what it reads
+  HeldUnits* held;      // what it reads; NULL: shards
   List* tables;         // of ProtectedTable*: each that it reads, once
   List* blocks;         // of BlocksOfTable*: which blocks it reads of those that have any
   List* publics;        // oids of public tables

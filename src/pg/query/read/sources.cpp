@@ -19,6 +19,7 @@ extern "C" {
 #include "pg/query/read/public_domain.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/trees/refusal.hpp"
+#include "pg/trees/subquery.hpp"
 
 namespace dpmix::pg {
 
@@ -195,7 +196,9 @@ Var* unit_column(const RowScope* scope) {
     const QuerySource* source = &scope->sources->source[i];
     if (source->table != table) continue;
     if (source->layer != NULL) {
-      return makeVar((int)source->varno, source->layer->unit(), INT4OID, -1, InvalidOid, 0);
+      Var* unit = column_of(source->layer->rows, source->layer->unit());
+      unit->varno = (int)source->varno;
+      return unit;
     }
     Oid type, collation;
     int32 typmod;

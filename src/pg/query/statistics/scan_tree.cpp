@@ -31,6 +31,7 @@ extern "C" {
 #include "pg/stats/lattice_state.hpp"
 #include "pg/stats/numbers_seen.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/trees/picked_rows.hpp"
 #include "pg/trees/subquery.hpp"
 
 namespace dpmix::pg {
@@ -288,7 +289,7 @@ Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGrou
     needed.units = sample_units(made, scope, groups, unit, shape->joined.apart,
                                 unit_counts(groups, statistics));
   } else if (shape->joined.picked) {
-    pick_rows(made, scope);
+    pick_rows(made, {unit_column(scope), 1});
   } else if (has_expressions(groups) && !reads_shards(scope->sources)) {
     made = group_by_columns(made);
   }

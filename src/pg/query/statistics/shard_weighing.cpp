@@ -201,36 +201,14 @@ bool is_weighable(const QueryShape* shape, const QueryGroups* groups,
   return all;
 }
 
-// The bytes of all that is read of a row: rows that tie are the same.
-Expr* whole_row(const RowsBetween& rows) {
-  RowExpr* row = makeNode(RowExpr);
-  for (int i = 1; i < rows.first; i++) {
-    const TargetEntry* entry = get_tle_by_resno(rows.query->targetList, (AttrNumber)i);
-    row->args = lappend(row->args, copyObjectImpl(entry->expr));
-    row->colnames = lappend(row->colnames, makeString(psprintf("f%d", i)));
-  }
-  row->row_typeid = RECORDOID;
-  row->row_format = COERCE_EXPLICIT_CALL;
-  row->location = -1;
-  return (Expr*)row;
-}
-
 }  // namespace
 
 bool can_pick_rows(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
                    const QueryStatistics* statistics) {
   const QuerySources* sources = scope->sources;
   return shape->joined.sampled && shape->joined.most == 1 && shape->joined.apart == NULL &&
-         sources->count == 1 && sources->source[0].layer == NULL && reads_shards(sources) &&
-         !has_blocks(sources->first->blocks) && !is_weighable(shape, groups, statistics);
-}
-
-void pick_rows(Query* query, const RowScope* scope) {
-  const RowsBetween rows = put_between(query, list_make2(unit_column(scope), numbered(kUnit)));
-  require_value(rows.query, (Expr*)unit_column(scope));
-  add_window(rows.query, kUnit, list_make1_int(rows.first));
-  if (rows.first > 1) order_window_by_bytes(rows.query, kUnit, whole_row(rows));
-  query->jointree->quals = (Node*)is_first(rows.more(1));
+         sources->count == 1 && reads_shards(sources) && !has_blocks(sources->first->blocks) &&
+         !is_weighable(shape, groups, statistics);
 }
 
 void require_weighable(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,

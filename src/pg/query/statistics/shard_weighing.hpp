@@ -14,9 +14,6 @@ namespace dpmix::pg {
 // row of each unit: its owner says that no more count.
 bool can_pick_rows(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
                    const QueryStatistics* statistics);
-// Such a query over the first row of each unit, in the order of their bytes: a function of the
-// unit's own rows, on its shard.
-void pick_rows(Query* query, const RowScope* scope);
 
 // PV002, before a charge: what would have to be drawn, for a query whose units may have several
 // rows.

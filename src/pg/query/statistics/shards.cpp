@@ -4,14 +4,12 @@
 #include "pg/border/guard.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_places.hpp"
+#include "pg/citus/shard_text.hpp"
 #include "pg/citus/unit_placement.hpp"
 #include "pg/query/read/sources.hpp"
 
 extern "C" {
 #include "access/xact.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 }
 
@@ -22,85 +20,33 @@ namespace {
   refuse(ErrorCode::query_not_allowed, message, detail, hint);
 }
 
+// Of the tables of all sources, and those that layers read.
+List* relations_read(const QuerySources* sources) {
+  List* relations = NIL;
+  for (int i = 0; i < sources->count; i++) {
+    relations = list_concat(relations, relations_of(&sources->source[i]));
+  }
+  return relations;
+}
+
+// Those of layers are looked at with the layer.
 void require_placed_by_unit(const QuerySources* sources) {
-  PlacedTable* tables = (PlacedTable*)palloc(sizeof(PlacedTable) * sources->count);
+  PlacedTable* tables = (PlacedTable*)palloc(sizeof(PlacedTable) * (Size)sources->count);
   for (int i = 0; i < sources->count; i++) {
     const QuerySource& source = sources->source[i];
+    if (source.layer != NULL) return;
     tables[i] = {source.relation,
                  source.table != NULL ? source.table->unit : (AttrNumber)InvalidAttrNumber};
   }
   require_units_together(tables, sources->count);
 }
 
-// What is sent to other nodes is text, and an implicit cast to another collation is written without
-// it: the column's own would be taken there, which may be one that no query accepts.
-Node* name_collation(Node* node, void* arg) {
-  if (node == NULL) return NULL;
-  Node* made = mutate_expression(node, name_collation, arg);
-  if (!IsA(made, RelabelType)) return made;
-  RelabelType* relabel = (RelabelType*)made;
-  const Oid wanted = relabel->resultcollid, own = exprCollation((Node*)relabel->arg);
-  if (!OidIsValid(wanted) || wanted == own) return made;
-  relabel->resultcollid = OidIsValid(own) ? own : get_typcollation(relabel->resulttype);
-  CollateExpr* collate = makeNode(CollateExpr);
-  collate->arg = (Expr*)relabel;
-  collate->collOid = wanted;
-  collate->location = -1;
-  return (Node*)collate;
-}
-
-bool compares_columns(const Node* condition) {
-  return IsA(condition, OpExpr) && list_length(((const OpExpr*)condition)->args) == 2 &&
-         IsA(linitial(((const OpExpr*)condition)->args), Var) &&
-         IsA(lsecond(((const OpExpr*)condition)->args), Var);
-}
-
-Node* hidden(Node* condition) {
-  BooleanTest* test = makeNode(BooleanTest);
-  test->arg = (Expr*)condition;
-  test->booltesttype = IS_TRUE;
-  test->location = -1;
-  return (Node*)test;
-}
-
-// Conditions as one that no index answers and that names no shard: how much other nodes read shows
-// there, to whoever may look, and the settings of this session do not reach them. But for those by
-// which tables are joined.
-Node* hidden_conditions(Node* conditions) {
-  List *joining = NIL, *others = NIL;
-  ListCell* cell;
-  foreach (cell, make_ands_implicit((Expr*)conditions)) {
-    Node* condition = (Node*)lfirst(cell);
-    if (compares_columns(condition)) {
-      joining = lappend(joining, condition);
-    } else {
-      others = lappend(others, condition);
-    }
-  }
-  if (others != NIL) joining = lappend(joining, hidden((Node*)make_ands_explicit(others)));
-  return joining != NIL ? (Node*)make_ands_explicit(joining) : NULL;
-}
-
-void hide_conditions(Node* node) {
-  if (IsA(node, RangeTblRef)) return;
-  if (IsA(node, JoinExpr)) {
-    JoinExpr* join = (JoinExpr*)node;
-    hide_conditions(join->larg);
-    hide_conditions(join->rarg);
-    join->quals = hidden_conditions(join->quals);
-    return;
-  }
-  FromExpr* from = castNode(FromExpr, node);
-  ListCell* cell;
-  foreach (cell, from->fromlist) hide_conditions((Node*)lfirst(cell));
-  from->quals = hidden_conditions(from->quals);
-}
-
 }  // namespace
 
 bool any_distributed(const QuerySources* sources) {
-  for (int i = 0; i < sources->count; i++) {
-    if (is_distributed(sources->source[i].relation)) return true;
+  const ListCell* cell;
+  foreach (cell, relations_read(sources)) {
+    if (is_distributed(lfirst_oid(cell))) return true;
   }
   return false;
 }
@@ -128,11 +74,7 @@ void require_distributable(const RowScope* scope, const QueryShape* shape) {
   if (!any_distributed(sources)) return;
   if (shape->joined.sampled) require_placed_by_unit(sources);
   if (sources->count > 1 && have_several_owners(sources)) {
-    refuse_query(
-        "distributed tables of several owners are not read in one query",
-        "The shards are read with the rights of one owner, and what planning evaluates on other "
-        "nodes, such as expressions of indexes, would run with them.",
-        "Let one role own all tables of the query.");
+    refuse_several_owners();
   }
   if (sources->count > 1 && !shape->joined.sampled && IsolationUsesXactSnapshot()) {
     refuse_query("joins of distributed tables need the isolation level READ COMMITTED",
@@ -142,16 +84,7 @@ void require_distributable(const RowScope* scope, const QueryShape* shape) {
 }
 
 void write_for_shards(Query* query, const QuerySources* sources) {
-  if (!any_distributed(sources)) return;
-  if (contain_mutable_functions((Node*)query->targetList) ||
-      contain_mutable_functions((Node*)query->jointree)) {
-    refuse_query("the time zone of the session decides on an expression of this query",
-                 "The rows are distributed; other nodes have a time zone of their own.",
-                 "Let the owner store a column of type date or timestamp.");
-  }
-  query->targetList = (List*)name_collation((Node*)query->targetList, NULL);
-  query->jointree = (FromExpr*)name_collation((Node*)query->jointree, NULL);
-  hide_conditions((Node*)query->jointree);
+  if (any_distributed(sources)) write_for_shards(query);
 }
 
 }  // namespace dpmix::pg

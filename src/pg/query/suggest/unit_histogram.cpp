@@ -17,6 +17,8 @@
 #include "pg/catalog/blocks_read.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_states.hpp"
+#include "pg/citus/unit_placement.hpp"
 #include "pg/ledger/balance.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/noise/calibration_cache.hpp"
@@ -24,9 +26,14 @@
 #include "pg/process/worker.hpp"
 #include "pg/query/read/facades.hpp"
 #include "pg/query/record.hpp"
+#include "pg/scan/state_of_scan.hpp"
+#include "pg/stats/count_state.hpp"
 #include "pg/units/rows_of_units.hpp"
 
 extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 PG_FUNCTION_INFO_V1(dpmix_unit_histogram);
 PG_FUNCTION_INFO_V1(dpmix_chosen_unit_rows);
 PG_FUNCTION_INFO_V1(dpmix_asked_table);
@@ -49,7 +56,8 @@ struct UnitHistogram {
   QueryPlan plan;
   NoiseLaw law;
   double deviation;
-  SampledUnits* units;
+  SampledUnits* units;  // NULL: they are counted on shards
+  SilentScan* on_shards;
 };
 
 UnitBins bins_of_units() {
@@ -75,12 +83,31 @@ void require_units(const ProtectedTable* table) {
                     "max_rows_per_unit matters for a table that is protected with a privacy_unit "
                     "of several rows.");
   }
-  if (is_distributed(table->relation)) refuse_several_rows(table);
+  if (is_distributed(table->relation)) require_sampled_units(table);
 }
 
 // Where the unit's rows of one block come or go its rows of other blocks stay: it changes its bin.
 Adjacency adjacency_of_units(const ProtectedTable* table) {
   return has_blocks(table->blocks) ? Adjacency::replace : table->adjacency;
+}
+
+// All rows of a unit lie on one shard, where they are counted.
+SilentScan* plan_on_shards(const ProtectedTable* table) {
+  const PlacedTable placed = {table->relation, table->unit};
+  require_units_together(&placed, 1);
+  const char* unit = quote_identifier(get_attname(table->relation, table->unit, false));
+  StringInfoData sql;
+  initStringInfo(&sql);
+  appendStringInfoString(&sql, "SELECT ");
+  begin_statistic(&sql, "edge_counts", true);
+  appendStringInfoString(&sql, "u.n::pg_catalog.float8, $1");
+  end_statistic(&sql, "edge_counts", true);
+  appendStringInfo(&sql,
+                   " FROM (SELECT pg_catalog.count(*) OVER (PARTITION BY r.%s) AS n, "
+                   "pg_catalog.row_number() OVER (PARTITION BY r.%s) AS k FROM %s AS r) AS u "
+                   "WHERE u.k OPERATOR(pg_catalog.=) 1",
+                   unit, unit, table->name);
+  return plan_scan(sql.data, table->relation, table->owner, FLOAT8ARRAYOID);
 }
 
 // Everything that is known before a row is read. Free.
@@ -103,7 +130,11 @@ UnitHistogram planned(FunctionCallInfo fcinfo) {
     histogram.law = noise.law;
     histogram.deviation = lattice_moments(noise.law, 1).stddev;
   });
-  histogram.units = units_of_rows(table, scan_condition(table, histogram.blocks));
+  if (has_shards(table->relation)) {
+    histogram.on_shards = plan_on_shards(table);
+  } else {
+    histogram.units = units_of_rows(table, scan_condition(table, histogram.blocks));
+  }
   return histogram;
 }
 
@@ -133,9 +164,20 @@ void charge_for(const UnitHistogram& histogram) {
   (void)charge(request);
 }
 
+void count_on_shards(const UnitHistogram& histogram, int64* counts) {
+  const Datum state = state_of_scan(histogram.on_shards, CurrentMemoryContext, histogram.bins.edge,
+                                    histogram.bins.count + 1);
+  const CountState* found = read_count_state(state);  // of no row it has no bins
+  for (int i = 0; i < Min(found->bins, histogram.bins.count); i++) counts[i] = found->counts[i];
+}
+
 // Every unit in its bin. All shares are counted, whatever is in them.
 int64* counted(const UnitHistogram& histogram) {
   int64* counts = (int64*)palloc0(sizeof(int64) * histogram.bins.count);
+  if (histogram.on_shards != NULL) {
+    count_on_shards(histogram, counts);
+    return counts;
+  }
   const double *first = histogram.bins.edge, *end = first + histogram.bins.count;
   for (int share = 0; share < shares_of(histogram.units); share++) {
     count_units(histogram.units, share, [&](uint64 rows) {

@@ -56,7 +56,9 @@ CdaCall* cda_call(FunctionCallInfo fcinfo) {
     require_argument(fcinfo, required);
   }
   RowBuilder* rows = row_builder(fcinfo, kRowType);
-  ProtectedTable* table = open_protected(protected_relation(rows));
+  ProtectedTable* table = open_protected_units(protected_relation(rows));
+  refuse_distributed(table->relation, "a synthetic table");
+  refuse_several_rows(table);
   CdaTerms terms = {.rows = PG_GETARG_INT64(kRows),
                     .epsilon = PG_GETARG_FLOAT8(kEpsilon),
                     .delta = PG_GETARG_FLOAT8(kDelta),
