@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Which sizes give coefficients of regressions intervals: bench/regression/rows_needed.sh [releases]. Samples of the
-# wage table; for each size, number of terms and epsilon how many coefficients have intervals, on average over the
+# Which sizes give coefficients of regressions normal intervals: bench/regression/rows_needed.sh [releases]. Samples of
+# the wage table; for each size, number of terms and epsilon how many coefficients have them, on average over the
 # releases. Build with make first; some minutes. The table of docs/guide/regressions.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -39,7 +39,8 @@ BEGIN
         generate_series(1, $releases) LOOP
         PERFORM dpmix.release_regression('one', ('cps_' || c.rows)::regclass, c.target, c.terms, c.epsilon, 1e-6,
                                          c.kind);
-        INSERT INTO seen SELECT c.kind, count(*), c.rows, c.epsilon, count(low) FROM dpmix.regression('one');
+        INSERT INTO seen SELECT c.kind, count(*), c.rows, c.epsilon, count(*) FILTER (WHERE note IS NULL)
+            FROM dpmix.regression('one');
         PERFORM dpmix.drop_release('one');
     END LOOP;
 END \$\$;

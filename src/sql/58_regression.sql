@@ -32,7 +32,7 @@ COMMENT ON COLUMN dpmix.regression_summary.count_stddev IS
     'standard deviation of the noise in the number of rows of a class; 0: it is public';
 COMMENT ON COLUMN dpmix.regression_summary.rows_estimated IS 'noisy number of rows in which nothing is missing';
 COMMENT ON COLUMN dpmix.regression_summary.quality IS
-    'whether coefficients have intervals, and if not, why';
+    'whether coefficients have intervals, how many of these have no ends, and why';
 
 CREATE FUNCTION dpmix.release_regression(name text, relation regclass = NULL, target text = NULL,
                                          terms text[] = NULL, epsilon float8 = NULL, delta float8 = NULL,
@@ -93,13 +93,16 @@ COMMENT ON FUNCTION dpmix.regression(text, float8) IS
     'level: of the intervals, between 0 and 1\n'
     'label: of the class; NULL without a label\n'
     'term: as it was written; (intercept); of categories: column = ''value'', compared with the first\n'
-    'estimate: by noisy sums; of a logistic regression, of the log-odds\n'
-    'noise_low, noise_high: the coefficient of these very rows, without noise, lies there at this level, about\n'
+    'estimate: by noisy sums; of a linear regression drawn towards no effect as far as the noise leaves it open; of a '
+    'logistic regression, of the log-odds\n'
+    'noise_low, noise_high: the coefficient of these very rows, without noise, lies there at this level, about. '
+    'Infinite where every value is possible. The middle is not drawn to anything, so it is not the estimate\n'
     'low, high: the coefficient of the population that the rows were drawn from\n'
     'p_value: of the hypothesis that the population''s is 0, two-sided\n'
-    'note: why there are no intervals. collinear: terms are nearly so, for this noise. ridge: even more so; the '
-    'estimates are drawn towards 0. hidden: the noise hides how much the rows tell of some coefficient of a logistic '
-    'regression, which moves all. coordinate: coordinate descent gives none\n'
+    'note: why there are no intervals. ridge: terms are collinear, and the target alone is protected. hidden: the '
+    'noise hides how much the rows tell of some coefficient of a logistic regression, which moves all. coordinate: '
+    'coordinate descent gives none. collinear says that there are, though terms are nearly collinear for this noise: '
+    'sets of all values that the noisy sums do not contradict, which may have no ends\n'
     'Dates count in days, timestamps in seconds, both since 2000-01-01.\n'
     'Errors: PV005 a level out of range; PV006 no such release, or no access.\n'
     'See also: docs/guide/regressions.md.';

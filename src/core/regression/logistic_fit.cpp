@@ -16,6 +16,9 @@ constexpr double least_information = .001;  // of a row
 // What an eigenvalue of the information must be of its noise's spectral norm: then the steps before
 // the last are forgotten well enough.
 constexpr double visible = 2.5;
+// By so many deviations of its noise the information is counted less, for errors: releases that
+// have intervals are rather those whose noise made it larger.
+constexpr double counted_less = 1.645;
 
 double spectral_norm(double square, Eigen::Index p) {
   return std::sqrt(2. * static_cast<double>(p)) * square;
@@ -56,7 +59,7 @@ LogisticFit::LogisticFit(const Matrix& gram, const LogisticPlan& plan) {
   whitening_ = spectrum.vectors *
                (spectrum.values.cwiseMax(least) / rows_).cwiseSqrt().cwiseInverse().asDiagonal();
   radius_ = radius_of(rows_, plan, p);
-  move_to(discriminant(fit_linear(gram, plan.moments), gram(0, p) / rows_, gram(p, p) / rows_));
+  move_to(discriminant(fit_settled(gram, plan.moments), gram(0, p) / rows_, gram(p, p) / rows_));
 }
 
 void LogisticFit::move_to(const Vector& coefficients) {
@@ -98,7 +101,8 @@ void LogisticFit::step(const Vector& slope, const Matrix& information, const Log
   const double left = length * length;
   // A row is rounded by half a step on average, in directions that about cancel.
   const double deviation = std::hypot(noise.slope, rows_ / 4) * unit;
-  const Vector inverse = values.cwiseInverse();
+  const double less = counted_less * noise.square * unit * unit / 4;
+  const Vector inverse = (values.array() - less).inverse();  // far above 0: values are visible
   const Vector errors =
       (deviation * inverse).array().square() + left * left / static_cast<double>(p);
   noise_ = spectrum.with(errors);

@@ -10,6 +10,7 @@ struct RegressionModel {
     double rows, variance, ridge;
     std::vector<double> coded;  // coefficients of (1, z), for the target in [-1, 1]
     std::vector<Coefficient> coefficients;
+    std::optional<NoisySums> sums;  // where intervals are exact sets
   };
   Design design;
   std::vector<Class> classes;

@@ -1,10 +1,11 @@
 // What a stored regression says: its coefficients, with intervals. Free: post-processing.
 #include "pg/regression/coefficients.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/normal_reach.hpp"
-#include "core/base/normal_tail.hpp"
+#include "core/regression/told.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
@@ -17,18 +18,21 @@ PG_FUNCTION_INFO_V1(dpmix_regression);
 namespace dpmix::pg {
 namespace {
 
+Value value_unless_nan(double number) {  // ends of exact sets may be infinite
+  return value_if(!std::isnan(number), number);
+}
+
 void add_class(const ResultRows& rows, const StoredRegression& stored, Size k, double reach,
                const char** names) {
-  const RegressionModel::Class& of = stored.model->classes[k];
   const char* label = stored.row.label != NULL ? stored.row.labels[k] : NULL;
-  for (Size i = 0; i < of.coefficients.size(); i++) {
-    const Coefficient& c = of.coefficients[i];
-    const double p = 2 * upper_tail(std::fabs(c.estimate) / c.stddev);
-    add_row(rows,
-            {label, names[i], c.estimate, finite_value(c.estimate - reach * c.noise_stddev),
-             finite_value(c.estimate + reach * c.noise_stddev),
-             finite_value(c.estimate - reach * c.stddev),
-             finite_value(c.estimate + reach * c.stddev), finite_value(p), note_of(stored, k)});
+  const Size count = stored.model->classes[k].coefficients.size();
+  ToldCoefficient* told = (ToldCoefficient*)palloc(count * sizeof(ToldCoefficient));
+  guard([&] { std::ranges::copy(told_coefficients(*stored.model, k, reach), told); });
+  for (Size i = 0; i < count; i++) {
+    const ToldCoefficient& c = told[i];
+    add_row(rows, {label, names[i], c.estimate, value_unless_nan(c.noise_low),
+                   value_unless_nan(c.noise_high), value_unless_nan(c.low),
+                   value_unless_nan(c.high), value_unless_nan(c.p_value), note_of(stored, k)});
   }
 }
 
@@ -52,10 +56,11 @@ const char** coefficient_names(const StoredRegression& stored) {
 
 const char* note_of(const StoredRegression& stored, Size k) {
   const RegressionModel::Class& of = stored.model->classes[k];
+  if (of.sums) return "collinear";
   if (!std::isnan(of.coefficients[0].stddev)) return NULL;
   if (stored.model->coordinate) return "coordinate";
   if (stored.model->kind == RegressionKind::logistic) return "hidden";
-  return of.ridge > 0 ? "ridge" : "collinear";
+  return "ridge";
 }
 
 }  // namespace dpmix::pg

@@ -7,8 +7,8 @@ namespace dpmix::pg {
 
 // Names of all coefficients, the intercept's first; of a category: column = 'value'.
 const char** coefficient_names(const StoredRegression& stored);
-// Why the coefficients of a class have no intervals: ridge, collinear, hidden or coordinate; NULL
-// where they have.
+// Why the coefficients of a class have no intervals: ridge, hidden or coordinate; collinear: they
+// are exact sets. NULL: they are normal.
 const char* note_of(const StoredRegression& stored, Size k);
 
 }  // namespace dpmix::pg

@@ -4,10 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/normal_reach.hpp"
 #include "core/regression/coordinate_fit.hpp"
 #include "core/regression/coordinate_rows.hpp"
 #include "core/regression/logistic_fit.hpp"
-#include "core/regression/model.hpp"
+#include "core/regression/told.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/citus/distribution.hpp"
@@ -180,18 +181,41 @@ RegressionScans scans_of(const RegressionCall* call) {
   return scans;
 }
 
-const char* quality_note(const RegressionCall& call, int untold) {
-  if (call.coordinate) return "coordinate descent gives no intervals";
-  if (untold == 0) {
-    return rows_per_unit(call.table) == 1 ? "coefficients have intervals"
-                                          : "coefficients have intervals; low and high allow for "
-                                            "rows of a unit that are alike";
+// At 95%, of these very rows: intervals without an end, and coefficients without intervals.
+struct Untold {
+  int open, none, coefficients;
+};
+
+// Inside guard().
+Untold untold_of(const RegressionModel& model) {
+  Untold untold = {};
+  for (Size k = 0; k < model.classes.size(); k++) {
+    for (const ToldCoefficient& c : told_coefficients(model, k, normal_reach(.95))) {
+      untold.coefficients++;
+      untold.none += std::isnan(c.noise_low) ? 1 : 0;
+      untold.open += std::isinf(c.noise_low) ? 1 : 0;
+    }
   }
-  const char* why =
-      "terms are nearly collinear, or the noise hides what tells them apart: there are no "
-      "intervals. Ask for fewer terms, or more epsilon";
-  const int classes = call.terms->columns->classes;
-  return classes == 1 ? why : psprintf("%d of %d classes: %s", untold, classes, why);
+  return untold;
+}
+
+const char* quality_note(const RegressionCall& call, const Untold& untold) {
+  if (call.coordinate) return "coordinate descent gives no intervals";
+  const char* advice = "Ask for fewer terms, or more epsilon";
+  if (untold.none > 0) {
+    const char* why =
+        "terms are nearly collinear, or the noise hides what tells them apart: there are no "
+        "intervals";
+    if (untold.none == untold.coefficients) return psprintf("%s. %s", why, advice);
+    return psprintf("%d of %d coefficients: %s. %s", untold.none, untold.coefficients, why, advice);
+  }
+  if (untold.open > 0) {
+    return psprintf("the noise leaves open %d of %d coefficients: their intervals have no ends. %s",
+                    untold.open, untold.coefficients, advice);
+  }
+  return rows_per_unit(call.table) == 1 ? "coefficients have intervals"
+                                        : "coefficients have intervals; low and high allow for "
+                                          "rows of a unit that are alike";
 }
 
 struct RegressionHalf {
@@ -215,14 +239,13 @@ struct RegressionHalf {
               ? std::vector<LinearFit>{coordinate_fit(&call, plan.coordinate, scans, random)}
               : fits_of(&call, plan.newton, scans, random);
       std::vector<double> rows;
-      int untold = 0;  // classes whose coefficients have no intervals
       for (const LinearFit& fit : fits) {
         rows.push_back(fit.rows);
         model.add(fit);
-        untold += fit.has_intervals() ? 0 : 1;
       }
       made.rows = plain_numbers(rows);
       made.numbers = plain_numbers(model.pack());
+      const Untold untold = untold_of(model);
       postgres([&] { made.quality = quality_note(call, untold); });
     });
     return made;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/normal_reach.hpp"
 #include "core/drawing/intervals.hpp"
 #include "core/regression/ranges.hpp"
+#include "core/regression/told.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/regression/coefficients.hpp"
@@ -14,6 +16,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr Size kMostRows = 300;
+constexpr double kMostRanges = 3;  // of the target: longer intervals have arrows
 
 // Names in UTF-8, made from the database's encoding before guard().
 struct Names {
@@ -35,19 +38,24 @@ Names names_of(const StoredRegression& stored, const char* release) {
   return names;
 }
 
+// An end of an exact set that says little is as far off as infinity.
+double drawn_end(double end, double most) {
+  if (std::fabs(end) <= most) return end;
+  return std::copysign(std::numeric_limits<double>::infinity(), end);
+}
+
 // Inside guard(). A coefficient without an interval has no place: its estimate says little.
-IntervalRow row_of(const Coefficient& c, double range, double reach, const char* note) {
+IntervalRow row_of(const ToldCoefficient& c, double range, double most, const char* note) {
   IntervalRow row;
-  if (note != NULL) {
+  if (std::isnan(c.low)) {
     row.words = note;
     return row;
   }
-  const double estimate = c.estimate * range;
-  row.answer = estimate;
-  row.low = estimate - reach * c.stddev * range;
-  row.high = estimate + reach * c.stddev * range;
-  row.inner_low = estimate - reach * c.noise_stddev * range;
-  row.inner_high = estimate + reach * c.noise_stddev * range;
+  row.answer = c.estimate * range;
+  row.low = drawn_end(c.low * range, most);
+  row.high = drawn_end(c.high * range, most);
+  row.inner_low = drawn_end(c.noise_low * range, most);
+  row.inner_high = drawn_end(c.noise_high * range, most);
   return row;
 }
 
@@ -61,14 +69,17 @@ IntervalPicture picture_of(const RegressionModel& model, const Names& names, dou
   picture.title =
       std::string(names.release) + ": effect on " + (linear ? "" : "log-odds of ") + names.target;
   picture.remark = "over a term's bounds, or from the first category; dark: privacy noise alone";
+  // No effect exceeds the target's range by much.
+  const double most = linear ? kMostRanges * 2 * model.design.target_half()
+                             : std::numeric_limits<double>::infinity();
   for (Size k = 0; k < model.classes.size(); k++) {
-    const std::vector<Coefficient>& all = model.classes[k].coefficients;
+    const std::vector<ToldCoefficient> all = told_coefficients(model, k, reach);
     for (Size i = 1; i < all.size(); i++) {
       if (picture.rows.size() == kMostRows) {
         picture.rows_left++;
         continue;
       }
-      IntervalRow row = row_of(all[i], ranges[i], reach, names.note[k * all.size() + i]);
+      IntervalRow row = row_of(all[i], ranges[i], most, names.note[k * all.size() + i]);
       row.label = names.label[k] != NULL ? std::string(names.label[k]) + ": " : std::string();
       *row.label += names.coefficient[i];
       picture.rows.push_back(row);

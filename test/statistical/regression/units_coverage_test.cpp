@@ -63,7 +63,7 @@ TEST(UnitsCoverage, NoiseIntervalsOfLinearRegressions) {
                noisy = coefficients_of(fit, wages.design);
     coefficients = exact.size();
     for (std::size_t i = 0; i < exact.size(); ++i) {
-      held += std::fabs(noisy[i].estimate - exact[i].estimate) <= reach * noisy[i].noise_stddev;
+      held += std::fabs(noisy[i].centre - exact[i].estimate) <= reach * noisy[i].noise_stddev;
     }
   }
   const double share = held / (given * static_cast<double>(coefficients));
@@ -110,7 +110,7 @@ TEST(UnitsCoverage, NoiseIntervalsOfLogisticRegressionsAreAboutTheLastDraw) {
                  exact = units(released(1e7, {scans[3], scans[3], scans[3], scans[3]}));
       coefficients = exact.size();
       for (std::size_t i = 0; i < exact.size(); ++i) {
-        held += std::fabs(noisy[i].estimate - exact[i].estimate) <= reach * noisy[i].noise_stddev;
+        held += std::fabs(noisy[i].centre - exact[i].estimate) <= reach * noisy[i].noise_stddev;
       }
     }
     const double share = held / (given * static_cast<double>(coefficients));

@@ -2,6 +2,7 @@
 #include "core/regression/linear_fit.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/normal_reach.hpp"
-#include "core/regression/model.hpp"
+#include "core/regression/told.hpp"
 #include "tables/regression_tables.hpp"
 
 namespace dpmix::test {
@@ -103,7 +104,7 @@ TEST(LinearFit, NoiseIsAsWideAsItSays) {
       const std::vector<Coefficient> coefficients = coefficients_of(fit, rows.design);
       for (int i = 0; i < 6; ++i) {
         const Coefficient& c = coefficients[static_cast<std::size_t>(i)];
-        squares[i] += std::pow((c.estimate - exact[i]) / c.noise_stddev, 2) / runs;
+        squares[i] += std::pow((c.centre - exact[i]) / c.noise_stddev, 2) / runs;
         EXPECT_GT(c.stddev, c.noise_stddev);
       }
     }
@@ -127,6 +128,17 @@ TEST(LinearFit, RidgeWhereTermsAreCollinear) {
       EXPECT_TRUE(std::isnan(c.noise_stddev));
       EXPECT_TRUE(std::isnan(c.stddev));
     }
+    RegressionModel model{rows.design, {}};
+    model.add(fit);
+    const std::vector<ToldCoefficient> told = told_coefficients(model, 0, normal_reach(.95));
+    for (const ToldCoefficient& c : told) {
+      if (part == ProtectedPart::target) {
+        EXPECT_TRUE(std::isnan(c.noise_low) && std::isnan(c.high) && std::isnan(c.p_value));
+      } else {
+        EXPECT_LE(c.noise_low, c.noise_high);
+        EXPECT_TRUE(c.p_value >= 0 && c.p_value <= 1);
+      }
+    }
   }
 }
 
@@ -140,6 +152,21 @@ TEST(LinearFit, ClassesWithoutRows) {
     EXPECT_GT(fit.ridge, 0);
     EXPECT_GE(fit.rows, 0);
     EXPECT_TRUE(fit.coefficients.allFinite());
+    RegressionModel model{rows.design, {}};
+    model.add(fit);
+    const std::vector<double> packed = model.pack();
+    const RegressionModel back = RegressionModel::unpack(packed);
+    const std::vector<double> again = back.pack();  // some numbers are NaN
+    ASSERT_EQ(again.size(), packed.size());
+    EXPECT_EQ(std::memcmp(again.data(), packed.data(), packed.size() * sizeof(double)), 0);
+    for (const ToldCoefficient& c : told_coefficients(back, 0, normal_reach(.95))) {
+      EXPECT_FALSE(std::isnan(c.noise_low) || std::isnan(c.high));
+    }
+    for (const std::size_t size : {packed.size() - 1, packed.size() + 1}) {
+      std::vector<double> damaged = packed;
+      damaged.resize(size);
+      EXPECT_THROW(RegressionModel::unpack(damaged), Error);
+    }
   }
 }
 
