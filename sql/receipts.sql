@@ -39,7 +39,7 @@ SELECT n, r.receipt ~ (e'\nstatement=' || encode(sha256(r.salt || convert_to(l.p
 SELECT count(DISTINCT r.salt) AS salts FROM asked, dpmix.receipt(id) r;
 SELECT v.account, v.charges, v.head_charge = (SELECT max(id) FROM asked WHERE of = split_part(v.account, '.', 2)) AS newest,
        v.head = encode(sha256(convert_to(r.receipt || e'\n', 'UTF8')), 'hex') AS is_hash, v.problems
-  FROM dpmix.verify_receipts() v, dpmix.receipt(v.head_charge) r WHERE v.account ~ 'visits|stays' ORDER BY 1;
+  FROM dpmix.verify_receipts() v, dpmix.receipt(v.head_charge) r WHERE v.account ~ '^receipts' ORDER BY 1;
 
 -- Tampering with one row is found, whatever is changed.
 CREATE FUNCTION pg_temp.found(change text) RETURNS TABLE (problem text) LANGUAGE plpgsql AS $$
