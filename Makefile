@@ -3,11 +3,11 @@
 EXTENSION   = dpmix dpmix_papers
 EXTVERSION  = 0.8.0
 MODULE_big  = dpmix
-# Many files compile as one (packaging/units.sh).
-UNITS      := $(patsubst %,build/lib/units/%,$(shell packaging/units.sh build/lib/units src/core src/pg))
-PAPERS_OBJS = $(addsuffix .o,$(filter build/lib/units/core_published.% build/lib/units/pg_published.%,$(UNITS)))
-CORE_OBJS   = $(addsuffix .o,$(filter build/lib/units/core_%,$(UNITS)))
-OBJS        = $(filter-out $(PAPERS_OBJS),$(addsuffix .o,$(UNITS)))
+CORE_SRC   := $(shell find src/core -name '*.cpp' | sort)
+PG_SRC     := $(shell find src/pg -name '*.cpp' | sort)
+PAPERS_SRC  = $(filter src/core/published/% src/pg/published/%,$(CORE_SRC) $(PG_SRC))
+PAPERS_OBJS = $(PAPERS_SRC:.cpp=.o)
+OBJS        = $(patsubst %.cpp,%.o,$(filter-out $(PAPERS_SRC),$(CORE_SRC) $(PG_SRC)))
 DATA_built  = dpmix--$(EXTVERSION).sql dpmix_papers--$(EXTVERSION).sql
 DATA        = $(wildcard src/sql/upgrade/dpmix*--*--*.sql) \
               $(filter-out %--$(EXTVERSION).sql,$(wildcard src/sql/released/dpmix*--*.sql))
@@ -16,11 +16,9 @@ REGRESS     = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
 PG_CPPFLAGS = -Isrc -isystem /usr/include/eigen3
 # -g1: line tables are all that a backtrace needs; whole debugging information (CXXFLAGS=-g) takes a quarter longer.
 PG_CXXFLAGS = -std=c++20 -O2 -g1 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-register -ffp-contract=off -MMD -MP
-# What a file that is included has in an unnamed namespace is its own, as everywhere.
-PG_CXXFLAGS += -Wno-subobject-linkage -ffunction-sections
 # Extensions share one global symbol space: bind our own C++ symbols to our own definitions.
 SHLIB_LINK  = -Wl,-Bsymbolic -Wl,--build-id -lcrypto -lstdc++ -lm
-EXTRA_CLEAN = build dpmix_papers.so
+EXTRA_CLEAN = build $(OBJS:.o=.d) $(PAPERS_OBJS) $(PAPERS_OBJS:.o=.d) dpmix_papers.so
 # Only GCC takes a precompiled header from beside the named one: `make PRECOMPILED=` builds without.
 PRECOMPILED = $(eval PRECOMPILED := $(shell $(CXX) --version 2>/dev/null | grep -q 'Free Software' && echo build/lib/precompiled.hpp))$(PRECOMPILED)
 # PGXS's bitcode rule drops PG_CXXFLAGS, so no LLVM bitcode.
@@ -46,17 +44,12 @@ build/%/precompiled.hpp: src/precompiled.hpp
 build/lib/precompiled.hpp.gch: build/lib/precompiled.hpp
 	$(COMPILE.cc) -x c++-header -o $@ $<
 
-# Each file by itself, too: it includes what it uses.
-.PHONY: alone
-alone: $(patsubst %.cpp,%.o,$(shell find src -name '*.cpp'))
-
 # What a wrong call of a public function is told to write.
 build/lib/signatures.inc: src/sql/signatures.awk $(sort $(wildcard src/sql/*.sql))
 	@mkdir -p $(@D)
 	awk -f $^ >$@
-CALL_HINT   = $(filter build/lib/units/pg_preview.%,$(OBJS)) src/pg/preview/call_hint.o
-$(CALL_HINT): build/lib/signatures.inc
-$(CALL_HINT): override CPPFLAGS += -Ibuild/lib
+src/pg/preview/call_hint.o: build/lib/signatures.inc
+src/pg/preview/call_hint.o: override CPPFLAGS += -Ibuild/lib
 
 # The second library: what is published, with the objects of dpmix that it needs, and no names of theirs.
 build/lib/dpmix.a: $(OBJS)
@@ -64,7 +57,7 @@ build/lib/dpmix.a: $(OBJS)
 	$(AR) rcT $@ $^
 dpmix_papers.so: $(PAPERS_OBJS) build/lib/dpmix.a src/pg/published/exports.map
 	$(CXX) $(CXXFLAGS) -shared -o $@ $(PAPERS_OBJS) build/lib/dpmix.a $(LDFLAGS) $(SHLIB_LINK) \
-	  -Wl,--gc-sections -Wl,--version-script=src/pg/published/exports.map
+	  -Wl,--version-script=src/pg/published/exports.map
 dpmix_papers--$(EXTVERSION).sql: src/sql/papers/dpmix_papers.sql
 	cp $< $@
 .PHONY: install-papers uninstall-papers

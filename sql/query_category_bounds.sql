@@ -164,4 +164,5 @@ SELECT refused(format('SELECT * FROM dpmix.declare(''typed'', %L)', domains)) FR
     '{"a": {"by": "a", "bounds": {"1": [0, 5]}}}', '{"a": {"by": "at", "bounds": {"2020-01-01": [0, 5]}}}', '{"a": {"by": "kind", "nan_is_middle": true, "bounds": {"low": [0, 5]}}}',
     '{"at": {"by": "kind", "bounds": {"low": ["2020-01-01", "2021-01-01"]}}}', '{"b": {"by": "short", "bounds": {"x": [0, 5], "x ": [0, 6]}}}', '{"a": {"bounds": {"low": [0, 5]}}}']) AS domains;
 SET client_min_messages = error;
+SELECT dpmix.drop_release('by_test');
 DROP SCHEMA category_bounds CASCADE;

@@ -54,7 +54,6 @@ else
   for script in "${longest[@]:1}"; do one server "$script"; done
   for script in $(ls -S test/server/*/*.test.sh | grep -vxF "$(printf '%s\n' "${longest[@]}")"); do one server "$script"; done
   [ "$command" != soak ] || one server test/server/hostile/sqlsmith.sh  # says so where it is not installed
-  [ "$command" != soak ] || one check alone make -j"$cores" alone
   one check demo demo/run.sh
   one check layers test/checks/layers.sh
   one check prose test/checks/prose.sh

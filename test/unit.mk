@@ -10,8 +10,9 @@ SANITIZE    = -O1 -fsanitize=address,undefined -fno-sanitize=null,alignment,obje
 # What GCC 12 sees in strings and matrices, and is not there; sanitized, it does not look.
 TESTS       = -O1 $(addprefix -Wno-,array-bounds restrict stringop-overflow stringop-overread maybe-uninitialized)
 OPTIMISE    = -O2
+CORE_OBJS   = $(CORE_SRC:.cpp=.o)
 ifneq ($(filter unit build/unit/run,$(MAKECMDGOALS)),)
-SAFE_OBJS  := $(patsubst %,build/sanitized/units/%.o,$(shell packaging/units.sh build/sanitized/units src/core))
+SAFE_OBJS  := $(patsubst %,build/sanitized/units/%.o,$(shell test/core_units.sh build/sanitized/units))
 endif
 # The tests of a room compile as one: what they instantiate is instantiated once.
 rooms       = $(patsubst test/%,build/%room.o,$(sort $(dir $(shell find test/$1 -name '*.cpp'))))

@@ -1,15 +1,13 @@
 #!/usr/bin/env bash
-# Sources in units that compile in less than half of the time that they take one by one: a unit includes those of a
-# room, but where two of them have the same name in their unnamed namespaces. Writes FOLDER/UNIT.cpp where it is not so
-# yet, and prints the UNITs: core_query.1, pg_ledger.1.
+# The sources of core in units that compile in less than half of the time: a unit includes those of a room, but where
+# two of them have the same name in their unnamed namespaces. Writes FOLDER/UNIT.cpp where it is not so yet, and prints
+# the UNITs.
 #
-#   packaging/units.sh FOLDER ROOT...    src/core src/pg
+#   test/core_units.sh FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/.."
-folder=$1
-shift
-mkdir -p "$folder"
-find "$@" -name '*.cpp' | LC_ALL=C sort | xargs awk '
+mkdir -p "$1"
+find src/core -name '*.cpp' | LC_ALL=C sort | xargs awk '
   FNR == 1 { files[++count] = FILENAME; inside = 0 }
   /^namespace \{$/ { inside = 1; next }
   /^}  \/\/ namespace$/ { inside = 0 }
@@ -19,7 +17,7 @@ find "$@" -name '*.cpp' | LC_ALL=C sort | xargs awk '
     line = $0
     gsub(/<[^<>]*>/, "", line)
     declarators = 1
-    if (line ~ /^const(expr)? [^(]*=/ || line ~ /^[^({]*=[^({]*,[^({]*$/) declarators = split(line, part, ",")
+    if (line ~ /^const(expr)? [^(]*=/) declarators = split(line, part, ",")
     for (n = 1; n <= declarators; ++n) {
       if (declarators > 1) line = part[n]
       sub(/[(={;[].*/, "", line)
@@ -34,7 +32,7 @@ find "$@" -name '*.cpp' | LC_ALL=C sort | xargs awk '
     for (i = 1; i <= count; ++i) {
       file = files[i]
       room = file
-      sub(/^src\//, "", room)
+      sub(/^src\/core\//, "", room)
       sub(/\/[^\/]*$/, "", room)
       gsub(/\//, "_", room)
       mine = split(names[file], own, " ")
@@ -50,9 +48,7 @@ find "$@" -name '*.cpp' | LC_ALL=C sort | xargs awk '
     }
     for (i = 1; i <= units; ++i) print order[i] group[order[i]]
   }' | while IFS=: read -ra unit; do
-  first=()
-  [[ ${unit[0]} != pg_* ]] || first=(src/pg/border/first.hpp)
-  printf '#include "%s"\n' "${first[@]}" "${unit[@]:1}" >"$folder/new"
-  cmp -s "$folder/new" "$folder/${unit[0]}.cpp" || cp "$folder/new" "$folder/${unit[0]}.cpp"
+  printf '#include "%s"\n' "${unit[@]:1}" >"$1/new"
+  cmp -s "$1/new" "$1/${unit[0]}.cpp" || cp "$1/new" "$1/${unit[0]}.cpp"
   echo "${unit[0]}"
 done
