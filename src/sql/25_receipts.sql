@@ -34,7 +34,8 @@ CREATE FUNCTION dpmix_internal.verified_receipts(of_relation regclass)
                     WHEN c.line ->> 'previous' IS DISTINCT FROM c.previous
                     THEN 'has a receipt that does not follow the one before: that one was changed, or a charge is missing'
                     WHEN c.line ->> 'statement' IS DISTINCT FROM pg_catalog.encode(pg_catalog.sha256(
-                             c.salt || pg_catalog.convert_to(c.parameters::text, 'UTF8')), 'hex')
+                             c.salt || pg_catalog.convert_to(c.parameters::text, coalesce(c.line ->> 'encoding', 'UTF8'))),
+                             'hex')
                     THEN 'has parameters that its receipt does not commit to'
                     WHEN (c.line ->> 'epsilon', c.line ->> 'delta', c.line ->> 'cost', c.line ->> 'cost_delta')
                          IS DISTINCT FROM (c.epsilon::text, c.delta::text, c.cost::text, c.cost_delta::text)
@@ -67,11 +68,11 @@ COMMENT ON FUNCTION dpmix.receipt(bigint) IS
     E'what a charge leaves for outsiders: lines key=value in a fixed order. Each has the hash of the receipt before it '
     'on the same budget. psql -AtXc ''SELECT receipt FROM dpmix.receipt(7)'' | sha256sum prints its own. Free.\n'
     'id: of dpmix.ledger\n'
-    'receipt: ledger (cluster and database), charge, account, previous, statement, neighbours, accountant, renyi_order, '
-    'epsilon, delta, cost, cost_delta, blocks, kind, mechanism, noise (of each statistic its sensitivity/scale, as far '
-    'as recorded), version, at (UTC); those that do not apply are left out. No number of rows is in it\n'
-    'salt: opens the line statement, which is sha256(salt || convert_to(parameters::text, ''UTF8'')) of dpmix.ledger: '
-    'who has the receipt alone cannot guess what was asked\n'
+    'receipt: ledger (cluster and database), charge, account, previous, statement, encoding, neighbours, accountant, '
+    'renyi_order, epsilon, delta, cost, cost_delta, blocks, kind, mechanism, noise (of each statistic its '
+    'sensitivity/scale, as far as recorded), version, at (UTC); those that do not apply are left out. No number of rows is in it\n'
+    'salt: opens the line statement, which is sha256(salt || convert_to(parameters::text, encoding)) of dpmix.ledger, '
+    'encoding being UTF8 where there is no such line: who has the receipt alone cannot guess what was asked\n'
     'Errors: PV006 no such charge, or none that dpmix.ledger shows to the caller.\n'
     'See also: dpmix.verify_receipts, docs/guide/ledger.md.';
 

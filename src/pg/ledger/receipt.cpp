@@ -50,11 +50,6 @@ bytea* new_salt() {
   return salt;
 }
 
-char* in_utf8(char* text) {
-  char* converted = pg_server_to_any(text, (int)strlen(text), PG_UTF8);
-  return converted == NULL ? text : converted;
-}
-
 const char* number_at(JsonbContainer* object, const char* key) {
   const JsonbValue* value = getKeyJsonValueFromContainer(object, key, (int)strlen(key), NULL);
   if (value == NULL || value->type != jbvNumeric) return NULL;
@@ -106,7 +101,7 @@ ReceiptChain read_receipt_chain(int64 account) {
 Receipt receipt_of(const ChargeOrder& order, const ChargeCost& cost, int64 id, TimestampTz at,
                    int64 account, const ReceiptChain& chain, Jsonb* parameters) {
   Receipt receipt = {new_salt(), NULL, {}};
-  const char* asked = in_utf8(JsonbToCString(NULL, &parameters->root, VARSIZE(parameters)));
+  const char* asked = JsonbToCString(NULL, &parameters->root, VARSIZE(parameters));
   ReceiptHash statement;
   hash_of(&statement, {{VARDATA(receipt.salt), kSaltBytes}, {asked, strlen(asked)}});
 
@@ -117,6 +112,10 @@ Receipt receipt_of(const ChargeOrder& order, const ChargeCost& cost, int64 id, T
   appendStringInfo(&lines, "charge=" INT64_FORMAT "\naccount=" INT64_FORMAT "\nprevious=%s\n", id,
                    account, chain.head.data());
   appendStringInfo(&lines, "statement=%s\n", statement.data());
+  // Not converted: not every text of every encoding is one of UTF-8.
+  if (GetDatabaseEncoding() != PG_UTF8) {
+    appendStringInfo(&lines, "encoding=%s\n", GetDatabaseEncodingName());
+  }
   appendStringInfo(&lines, "neighbours=%s\naccountant=%s\n", name(order.adjacency).data(),
                    name(order.accountant).data());
   if (order.accountant == Accountant::renyi) {

@@ -30,7 +30,8 @@ ReceiptChain read_receipt_chain(int64 account);
 constexpr int kSaltBytes = 16;
 
 struct Receipt {
-  bytea* salt;  // sha256(salt and parameters as text in UTF-8) is the line "statement"
+  // sha256(salt and parameters as text, in the encoding of the database) is the line "statement".
+  bytea* salt;
   text* lines;  // without the last line's end, which psql adds
   ReceiptHash hash;
 };

@@ -59,6 +59,17 @@ sql "BEGIN; LOCK TABLE dpmix.charge; SELECT charge_probe('a', .001)" >/dev/null 
 sql "SELECT charge_probe('a', .001)" >/dev/null
 check_match "nor does a refusal break it" '^[0-9]+ 0 ' "$(verified a)"
 
+# A database of any encoding; the bytes of a question may be none of UTF-8.
+for encoding in LATIN1 SQL_ASCII; do
+  createdb -T template0 -E $encoding --locale=C ${encoding,,}
+  install_probe ${encoding,,}
+  protected_table c 10 ${encoding,,}
+  PGCLIENTENCODING=$encoding sql "SELECT charge_probe('c', .1, 0, '{\"query\": \"'$'\xe9'"\"}'); SELECT charge_probe('c', .1)" ${encoding,,} >/dev/null
+  check "$encoding: both charges agree with their receipts" "2 0" \
+    "$(sql "SELECT charges || ' ' || cardinality(problems) FROM dpmix.verify_receipts('c')" ${encoding,,})"
+  check "$encoding: which name it" 2 "$(sql "SELECT count(*) FROM dpmix.charge WHERE receipt ~ 'encoding=$encoding'" ${encoding,,})"
+done
+
 # Elsewhere: the same receipts, and after adoption the chain goes on under the name of the new place.
 before=$(verified a)
 pg_dump -Fc -f "$folder/dump" postgres
