@@ -64,7 +64,7 @@ for encoding in LATIN1 SQL_ASCII; do
   createdb -T template0 -E $encoding --locale=C ${encoding,,}
   install_probe ${encoding,,}
   protected_table c 10 ${encoding,,}
-  PGCLIENTENCODING=$encoding sql "SELECT charge_probe('c', .1, 0, '{\"query\": \"'$'\xe9'"\"}'); SELECT charge_probe('c', .1)" ${encoding,,} >/dev/null
+  PGCLIENTENCODING=$encoding sql "SELECT charge_probe('c', .1, 0, '{\"query\": \""$'\xe9'"\"}'); SELECT charge_probe('c', .1)" ${encoding,,} >/dev/null
   check "$encoding: both charges agree with their receipts" "2 0" \
     "$(sql "SELECT charges || ' ' || cardinality(problems) FROM dpmix.verify_receipts('c')" ${encoding,,})"
   check "$encoding: which name it" 2 "$(sql "SELECT count(*) FROM dpmix.charge WHERE receipt ~ 'encoding=$encoding'" ${encoding,,})"
