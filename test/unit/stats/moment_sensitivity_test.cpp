@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -53,8 +52,7 @@ TEST(MomentSensitivity, NoNeighbourGoesFurtherAndSomeComeNear) {
   std::mt19937_64 random(11);
   std::normal_distribution<double> normal;
   int beyond_root_two = 0;
-  const int trials = std::getenv("DPMIX_SOAK") != nullptr ? 60 : 24;
-  for (int trial = 0; trial < trials; ++trial) {
+  for (int trial = 0; trial < 60; ++trial) {
     const Weights w{std::exp(2 * normal(random)), std::exp(2 * normal(random)),
                     std::exp(2 * normal(random)), std::exp(normal(random))};
     const int features = 2 + trial % 2;
@@ -83,7 +81,7 @@ TEST(MomentSensitivity, NoNeighbourGoesFurtherAndSomeComeNear) {
       EXPECT_LE(replace, label);
     }
   }
-  EXPECT_GT(beyond_root_two, 2);  // both cases of the formula were met
+  EXPECT_GT(beyond_root_two, 5);  // both cases of the formula were met
 }
 
 TEST(MomentSensitivity, RoundsUp) {
