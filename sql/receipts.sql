@@ -66,7 +66,10 @@ SELECT c.n, f.problem FROM (VALUES
     (10, $c$UPDATE dpmix.charge SET epsilon = .1, receipt = replace(receipt, 'epsilon=0.5', 'epsilon=0.1') WHERE id = $3$c$),
     (11, $c$UPDATE dpmix.charge SET receipt = NULL WHERE id = $3$c$),
     (12, $c$DELETE FROM dpmix.charge WHERE id = $3$c$),
-    (13, $c$SELECT$c$)) AS c(n, change), pg_temp.found(c.change) f ORDER BY 1;
+    (13, $c$UPDATE dpmix.charge SET receipt = 'no lines' WHERE id = $3$c$),
+    (14, $c$UPDATE dpmix.charge SET receipt = regexp_replace(receipt, 'at=.*', 'at=never') WHERE id = $3$c$),
+    (15, $c$UPDATE dpmix.charge SET receipt = receipt || e'\nblocks=some\nencoding=none' WHERE id = $3$c$),
+    (16, $c$SELECT$c$)) AS c(n, change), pg_temp.found(c.change) f ORDER BY 1;
 -- The newest one taken away leaves a chain that agrees: its head is another.
 SELECT (SELECT head FROM dpmix.verify_receipts('visits')) AS head \gset
 BEGIN;
@@ -74,6 +77,14 @@ ALTER TABLE dpmix.charge DISABLE TRIGGER USER;
 DELETE FROM dpmix.charge WHERE id = (SELECT id FROM asked WHERE n = 4);
 SELECT charges, head = :'head' AS same_head, problems FROM dpmix.verify_receipts('visits');
 ROLLBACK;
+
+-- Of blocks: which of them paid, as the record has them.
+CREATE TABLE days AS SELECT date '2026-01-01' + i % 20 AS day FROM generate_series(1, 400) i;
+SELECT dpmix.protect('days', 10, 1e-6, blocks => 'day', blocks_from => '2026-01-01');
+SELECT pg_temp.ask(8, 'days', $$SELECT dp_count(*) FROM receipts.days WHERE day IN ('2026-01-03', '2026-01-04', '2026-01-09')$$);
+SELECT pg_temp.ask(9, 'days', $$SELECT dp_count(*) FROM receipts.days WHERE day >= '2026-01-03' AND day < '2026-01-06'$$);
+SELECT n, substring(r.receipt FROM e'\nblocks=([^\n]*)') AS blocks FROM asked, dpmix.receipt(id) r WHERE of = 'days' ORDER BY 1;
+SELECT charges, problems FROM dpmix.verify_receipts('days');
 
 -- A table that joins a population begins the population's chain; its own stays as it was.
 SELECT dpmix.create_population('receipts of people', 10, 1e-6, unit_type => 'int');

@@ -24,7 +24,8 @@ CREATE FUNCTION dpmix_internal.verified_receipts(of_relation regclass)
                                                pg_catalog.substr(x, pg_catalog.strpos(x, '=') + 1)) AS line
             FROM pg_catalog.string_to_table(g.receipt, e'\n') x) l),
     chained AS (
-        SELECT c.*, coalesce(pg_catalog.lag(c.hash) OVER (PARTITION BY c.line ->> 'account' ORDER BY c.id),
+        SELECT c.*, coalesce(c.line ->> 'encoding', 'UTF8')::name AS encoding,
+               coalesce(pg_catalog.lag(c.hash) OVER (PARTITION BY c.line ->> 'account' ORDER BY c.id),
                              'none') AS previous
         FROM charge c),
     checked AS (
@@ -32,19 +33,21 @@ CREATE FUNCTION dpmix_internal.verified_receipts(of_relation regclass)
                CASE WHEN c.receipt IS NULL OR c.salt IS NULL THEN 'has no receipt'
                     WHEN c.line ->> 'charge' IS DISTINCT FROM c.id::text THEN 'has the receipt of another charge'
                     WHEN c.line ->> 'previous' IS DISTINCT FROM c.previous
-                    THEN 'has a receipt that does not follow the one before: that one was changed, or a charge is missing'
+                    THEN 'has a receipt that does not follow the one before: that one was changed, or a charge is '
+                         'missing'
+                    WHEN pg_catalog.pg_char_to_encoding(c.encoding) < 0 THEN 'has a receipt of no known encoding'
                     WHEN c.line ->> 'statement' IS DISTINCT FROM pg_catalog.encode(pg_catalog.sha256(
-                             c.salt || pg_catalog.convert_to(c.parameters::text, coalesce(c.line ->> 'encoding', 'UTF8'))),
-                             'hex')
+                             c.salt || pg_catalog.convert_to(c.parameters::text, c.encoding)), 'hex')
                     THEN 'has parameters that its receipt does not commit to'
                     WHEN (c.line ->> 'epsilon', c.line ->> 'delta', c.line ->> 'cost', c.line ->> 'cost_delta')
                          IS DISTINCT FROM (c.epsilon::text, c.delta::text, c.cost::text, c.cost_delta::text)
                     THEN 'costs something else than its receipt says'
-                    WHEN (c.line ->> 'blocks')::int8multirange IS DISTINCT FROM c.blocks
+                    WHEN c.line ->> 'blocks' IS DISTINCT FROM c.blocks::text
                     THEN 'was paid by other blocks than its receipt says'
                     WHEN (c.line ->> 'kind', c.line ->> 'mechanism') IS DISTINCT FROM (c.kind, c.mechanism)
                     THEN 'is of another kind or mechanism than its receipt says'
-                    WHEN (c.line ->> 'at')::timestamptz IS DISTINCT FROM c.at
+                    WHEN c.line ->> 'at' IS DISTINCT FROM pg_catalog.to_char(
+                             c.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
                     THEN 'was made at another time than its receipt says'
                END AS problem
         FROM chained c)
@@ -70,7 +73,8 @@ COMMENT ON FUNCTION dpmix.receipt(bigint) IS
     'id: of dpmix.ledger\n'
     'receipt: ledger (cluster and database), charge, account, previous, statement, encoding, neighbours, accountant, '
     'renyi_order, epsilon, delta, cost, cost_delta, blocks, kind, mechanism, noise (of each statistic its '
-    'sensitivity/scale, as far as recorded), version, at (UTC); those that do not apply are left out. No number of rows is in it\n'
+    'sensitivity/scale, as far as recorded), version, at (UTC); those that do not apply are left out. No number of rows '
+    'is in it\n'
     'salt: opens the line statement, which is sha256(salt || convert_to(parameters::text, encoding)) of dpmix.ledger, '
     'encoding being UTF8 where there is no such line: who has the receipt alone cannot guess what was asked\n'
     'Errors: PV006 no such charge, or none that dpmix.ledger shows to the caller.\n'
@@ -80,10 +84,10 @@ CREATE FUNCTION dpmix.verify_receipts(relation regclass DEFAULT NULL)
     RETURNS TABLE (account text, charges bigint, head_charge bigint, head text, problems text[])
     LANGUAGE c STABLE PARALLEL UNSAFE ROWS 10 COST 100000 AS 'MODULE_PATHNAME', 'dpmix_verify_receipts';
 COMMENT ON FUNCTION dpmix.verify_receipts(regclass) IS
-    E'whether charges are still what their receipts say, and the receipts a chain. A row for each budget of tables that '
-    'the caller owns or audits. It finds a row that was changed or taken away by hand, but not somebody who may write '
-    'everything and writes all later receipts again: against that, keep the head outside, signed. Reads every charge of '
-    'these budgets. Free.\n'
+    E'whether charges are still what their receipts say, and the receipts a chain. A row for each budget of tables '
+    'that the caller owns or audits. It finds a row that was changed or taken away by hand, but not somebody who may '
+    'write everything and writes all later receipts again: against that, keep the head outside, signed. Reads every '
+    'charge of these budgets. Free.\n'
     'relation: NULL: all\n'
     'account: the table, or the population whose budget it is\n'
     'charges, head_charge: how many, and the newest of them\n'

@@ -114,16 +114,20 @@ int64 append_charge(const ChargeRows* rows, int64 newest, const ChargeOrder& ord
   set_numeric(slot, "cost_delta", cost.added_delta);
   Datum parameters = DirectFunctionCall1(jsonb_in, CStringGetDatum(order.parameters));
   set_column(slot, "parameters", parameters);
+  const char* blocks = NULL;
   if (order.block_count > 0) {
-    Oid input, argument;
+    Oid input, argument, output;
+    bool varlena;
     getTypeInputInfo(INT8MULTIRANGEOID, &input, &argument);
-    set_column(
-        slot, "blocks",
-        OidInputFunctionCall(input, ranges_text(order.blocks, order.block_count), argument, -1));
+    Datum value =
+        OidInputFunctionCall(input, ranges_text(order.blocks, order.block_count), argument, -1);
+    set_column(slot, "blocks", value);
+    getTypeOutputInfo(INT8MULTIRANGEOID, &output, &varlena);
+    blocks = OidOutputFunctionCall(output, value);
   }
   if (order.release[0] != '\0') set_text(slot, "release", order.release);
   const Receipt receipt =
-      receipt_of(order, cost, id, at, as.account, *chain, DatumGetJsonbP(parameters));
+      receipt_of(order, cost, id, at, as.account, *chain, blocks, DatumGetJsonbP(parameters));
   set_column(slot, "salt", PointerGetDatum(receipt.salt));
   set_column(slot, "receipt", PointerGetDatum(receipt.lines));
   ExecStoreVirtualTuple(slot);

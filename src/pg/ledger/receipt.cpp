@@ -3,7 +3,6 @@
 #include <openssl/evp.h>
 
 #include "pg/border/statement.hpp"
-#include "pg/ledger/block_rows.hpp"
 
 extern "C" {
 #include "access/xlog.h"
@@ -99,7 +98,8 @@ ReceiptChain read_receipt_chain(int64 account) {
 }
 
 Receipt receipt_of(const ChargeOrder& order, const ChargeCost& cost, int64 id, TimestampTz at,
-                   int64 account, const ReceiptChain& chain, Jsonb* parameters) {
+                   int64 account, const ReceiptChain& chain, const char* blocks,
+                   Jsonb* parameters) {
   Receipt receipt = {new_salt(), NULL, {}};
   const char* asked = JsonbToCString(NULL, &parameters->root, VARSIZE(parameters));
   ReceiptHash statement;
@@ -123,9 +123,7 @@ Receipt receipt_of(const ChargeOrder& order, const ChargeCost& cost, int64 id, T
   }
   appendStringInfo(&lines, "epsilon=%s\ndelta=%s\ncost=%s\ncost_delta=%s\n", cost.epsilon,
                    cost.delta, cost.amount, cost.added_delta);
-  if (order.block_count > 0) {
-    appendStringInfo(&lines, "blocks=%s\n", ranges_text(order.blocks, order.block_count));
-  }
+  if (blocks != NULL) appendStringInfo(&lines, "blocks=%s\n", blocks);
   appendStringInfo(&lines, "kind=%s\nmechanism=%s\n", order.kind, order.mechanism);
   append_noise(&lines, parameters);
   appendStringInfo(&lines, "version=%s\n", chain.version);

@@ -36,7 +36,8 @@ struct Receipt {
   ReceiptHash hash;
 };
 
+// blocks: as dpmix.charge has them; NULL: none.
 Receipt receipt_of(const ChargeOrder& order, const ChargeCost& cost, int64 id, TimestampTz at,
-                   int64 account, const ReceiptChain& chain, Jsonb* parameters);
+                   int64 account, const ReceiptChain& chain, const char* blocks, Jsonb* parameters);
 
 }  // namespace dpmix::pg

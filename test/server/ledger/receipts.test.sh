@@ -38,7 +38,6 @@ for table in a b; do
   check_match "it is whole" '^24 0 ' "$(verified $table)"
 done
 
-worker() { sql "SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpmix ledger'"; }
 clients 5
 for round in 1 2 3; do
   sleep .3
