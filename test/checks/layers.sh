@@ -34,7 +34,8 @@ complain 'postgres.h outside pg/border/postgres.hpp: ' < <(
 complain 'a difference of versions outside pg/border/compat.hpp: ' < <(
   grep -nE 'PG_VERSION_NUM|PG_MAJORVERSION' "${sources[@]}" | grep -v '^src/pg/border/compat.hpp:' || true)
 
-# Files of a room compile as one, and inline functions of two types of one name would be one function.
+# The linker keeps one of the inline functions of two types of one name. Where a header of pg means a type of
+# PostgreSQL's, it depends on what was included before whether one of core of that name is taken for it.
 complain 'a type of two headers: ' < <(
   for side in core pg; do
     printf '%s\n' "${sources[@]}" | grep "^src/$side/.*hpp$" | xargs grep -hoP '^(struct|class|enum class) \K\w+(?=.*\{)' | sort | uniq -d

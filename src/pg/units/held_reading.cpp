@@ -1,7 +1,7 @@
 #include "pg/units/held_reading.hpp"
 
-#include "pg/border/guard.hpp"
 #include "pg/border/compat.hpp"
+#include "pg/border/guard.hpp"
 #include "pg/scan/silent_scan.hpp"
 #include "pg/units/grouping.hpp"
 

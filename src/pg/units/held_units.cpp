@@ -206,8 +206,9 @@ void read_held_units(HeldUnits* held, int share) {
   ListCell* cell;
   foreach (cell, held->tables) {
     HeldTable* table = (HeldTable*)lfirst(cell);
-    if (table->grouped == NULL)
+    if (table->grouped == NULL) {
       table->rows = context_object<UnitRows>([&] { return new UnitRows(table->most); });
+    }
     if (table->key_kinds != NULL) table->key = value_numbers(table->key_kinds, held->seed);
     read_table(held, table);
     CHECK_FOR_INTERRUPTS();
@@ -215,8 +216,9 @@ void read_held_units(HeldUnits* held, int share) {
   const uint32 units = (uint32)notes_of(held->numbers).size();
   foreach (cell, held->tables) {
     const HeldTable* table = (const HeldTable*)lfirst(cell);
-    if (table->grouped == NULL)
+    if (table->grouped == NULL) {
       guard([&] { table->rows->put_together(is_public(table) ? 1 : units); });
+    }
     CHECK_FOR_INTERRUPTS();
   }
   MemoryContextSwitchTo(outer);

@@ -1,12 +1,12 @@
 #include "pg/query/safe/choices.hpp"
 
+#include "pg/border/compat.hpp"
 #include "pg/query/safe/comparisons.hpp"
 #include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/labels.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/query/safe/text_lengths.hpp"
 #include "pg/query/safe/texts.hpp"
-#include "pg/border/compat.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
 
