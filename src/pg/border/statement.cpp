@@ -18,7 +18,8 @@ void prepare_plan(Statement& statement, std::initializer_list<Value> arguments) 
   Oid types[kMostArguments];
   int count = 0;
   for (const Value& argument : arguments) types[count++] = argument.type;
-  SPIPlanPtr plan = SPI_prepare(statement.sql, count, types);
+  // Planned once: for arrays of one element PostgreSQL would plan in each run.
+  SPIPlanPtr plan = SPI_prepare_cursor(statement.sql, count, types, CURSOR_OPT_GENERIC_PLAN);
   if (plan == NULL) elog(ERROR, "could not prepare \"%s\": %d", statement.sql, SPI_result);
   SPI_keepplan(plan);
   statement.plan = plan;

@@ -85,8 +85,8 @@ struct Submission {
   bool alone;      // no other request is under way
 };
 Submission submit_order(const ChargeOrder& order, Ticket* ticket);
-// Waits awake, for less than half a millisecond, for the answer to come: on a fast disk a commit
-// takes no longer than going to sleep and being woken. Only for a caller that is alone.
+// Waits awake, for some microseconds, for the answer to come: where nothing is flushed a commit takes
+// no longer than going to sleep and being woken. Only for a caller that is alone.
 void expect_reply(const Ticket& ticket);
 enum class Progress { waiting, in_work, answered };
 // answered: the reply is copied and the slot is free again.

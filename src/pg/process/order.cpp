@@ -207,6 +207,8 @@ const char* setting_of_process(const char* name) {
 
 // It is valid, as the caller has it: what fails is to make room for it (a time zone has a file).
 void take_setting(const char* name, const char* value) {
+  const char* now = GetConfigOption(name, true, false);
+  if (now != NULL && strcmp(now, value) == 0) return;  // a file is read for some
   if (set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, DEBUG1,
                         false) == 0) {
     ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
