@@ -3,6 +3,7 @@
 #include "core/base/poll.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/io_counts.hpp"
+#include "pg/border/lingering.hpp"
 #include "pg/citus/shard_plan.hpp"
 #include "pg/facade/client_statements.hpp"
 #include "pg/facade/denied_select.hpp"
@@ -50,6 +51,7 @@ void _PG_init(void) {
   dpmix::pg::ledger_init();
   dpmix::pg::charges_init();
   dpmix::pg::release_pool_init();
+  dpmix::pg::lingering_init();
   dpmix::pg::calibration_shared_init();
   dpmix::pg::cda_progress_init();
   dpmix::pg::own_code_init();

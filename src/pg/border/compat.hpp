@@ -57,6 +57,16 @@ inline const config_generic* setting_named(const char* name) {
   return NULL;
 }
 
+// For the session, which may be outside a transaction. False: others have it, or nobody has room.
+inline bool lock_without_waiting(const LOCKTAG* tag, LOCKMODE mode) {
+#if PG_VERSION_NUM >= 180000
+  const LockAcquireResult got = LockAcquireExtended(tag, mode, true, true, false, NULL, false);
+#else
+  const LockAcquireResult got = LockAcquireExtended(tag, mode, true, true, false, NULL);
+#endif
+  return got != LOCKACQUIRE_NOT_AVAIL;
+}
+
 // Since 17 an interval may be infinite.
 #if PG_VERSION_NUM >= 170000
 inline constexpr bool kInfiniteIntervals = true;

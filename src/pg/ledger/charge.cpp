@@ -3,6 +3,7 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/lingering.hpp"
 #include "pg/border/statement.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/ledger/balance.hpp"
@@ -112,6 +113,7 @@ BackgroundWorkerHandle* launch_worker(uint64 generation) {
   memcpy(worker.bgw_extra, &generation, sizeof generation);
   BackgroundWorkerHandle* handle = NULL;
   if (!RegisterDynamicBackgroundWorker(&worker, &handle)) {
+    note_no_slot();
     release_worker(generation);
     refuse_unavailable("No background worker slot is free for the ledger worker.",
                        "Raise max_worker_processes, or try again when fewer workers run.");

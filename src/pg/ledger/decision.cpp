@@ -1,6 +1,7 @@
 #include "pg/ledger/decision.hpp"
 
 #include "pg/border/guard.hpp"
+#include "pg/border/steady_clock.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/epoch.hpp"
 #include "pg/catalog/locks.hpp"

@@ -4,6 +4,7 @@
 
 #include "pg/border/guard.hpp"
 #include "pg/border/shared_memory.hpp"
+#include "pg/border/steady_clock.hpp"
 
 extern "C" {
 #include "storage/condition_variable.h"
@@ -16,7 +17,7 @@ extern "C" {
 
 namespace dpmix::pg {
 
-int ledger_idle_timeout = 3000;
+int ledger_idle_timeout = -1;
 
 namespace {
 
@@ -150,17 +151,11 @@ ChargeReply refusal_reply(int code, const char* message, const char* detail, con
   return reply;
 }
 
-int64 steady_microseconds() {
-  instr_time now;
-  INSTR_TIME_SET_CURRENT(now);
-  return (int64)INSTR_TIME_GET_MICROSEC(now);
-}
-
 void ledger_init() {
-  DefineCustomIntVariable("dpmix.ledger_idle_timeout",
-                          "Time after which a ledger worker without requests ends.",
-                          "DROP DATABASE waits up to five seconds for it.", &ledger_idle_timeout,
-                          3000, 0, 24 * 3600 * 1000, PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
+  DefineCustomIntVariable(
+      "dpmix.ledger_idle_timeout", "Time after which a ledger worker without requests ends.",
+      "-1: after three seconds, or a minute where slots for workers abound.", &ledger_idle_timeout,
+      -1, -1, 24 * 3600 * 1000, PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
   reserve(&piece);
 }
 
@@ -315,6 +310,14 @@ void expect_orders(int answered, int64 commit_microseconds) {
   const bool alone = all == taken_through + 1;
   wait_awake(alone ? kOrderMicroseconds : Min(kOrdersMicroseconds, commit_microseconds),
              [=] { return *sequence >= all; });
+}
+
+int ledger_workers() {
+  int count = 0;
+  LWLockAcquire(&shared->lock, LW_SHARED);
+  for (const Worker& worker : shared->workers) count += worker.latch != NULL;
+  LWLockRelease(&shared->lock);
+  return count;
 }
 
 bool retire_worker(uint64 generation) {

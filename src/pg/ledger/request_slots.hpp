@@ -68,13 +68,9 @@ struct Ticket {  // a caller's hold on a slot
 
 constexpr int kRequestSlots = 32;
 
-// The time of a clock that never jumps. The time of day may be set back by an hour, and no wait may
-// last that long.
-int64 steady_microseconds();
-
 // Called by _PG_init: makes the setting, and reserves the memory when the library is preloaded.
 void ledger_init();
-extern int ledger_idle_timeout;  // milliseconds
+extern int ledger_idle_timeout;  // milliseconds; -1: should_end() decides
 // Finds the memory or makes it. Raises when there is none left; the functions below call it.
 void ledger_attach();
 
@@ -85,8 +81,8 @@ struct Submission {
   bool alone;      // no other request is under way
 };
 Submission submit_order(const ChargeOrder& order, Ticket* ticket);
-// Waits awake, for some microseconds, for the answer to come: where nothing is flushed a commit takes
-// no longer than going to sleep and being woken. Only for a caller that is alone.
+// Waits awake, for some microseconds, for the answer to come: where nothing is flushed a commit
+// takes no longer than going to sleep and being woken. Only for a caller that is alone.
 void expect_reply(const Ticket& ticket);
 enum class Progress { waiting, in_work, answered };
 // answered: the reply is copied and the slot is free again.
@@ -114,6 +110,8 @@ void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count)
 // were at the ledger together tend to come back together, and would split into halves that
 // alternate.
 void expect_orders(int answered, int64 commit_microseconds);
+// Those at work and those that wait, of all databases.
+int ledger_workers();
 // True: nothing is pending, and the place is given up.
 bool retire_worker(uint64 generation);
 // Exit callback: answers what was taken (the charges may stand), wakes callers still waiting.

@@ -6,7 +6,9 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/lingering.hpp"
 #include "pg/border/run_as.hpp"
+#include "pg/border/steady_clock.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/ledger/decision.hpp"
 #include "pg/ledger/one_writer.hpp"
@@ -179,17 +181,15 @@ class Worker {
     return !idle;
   }
 
-  // True: no request came for ledger_idle_timeout, and the worker's place is given up.
+  // True: no request came for long enough, and the worker's place is given up.
   bool sleep_until(int64 since) {
-    const int64 end = since + (int64)ledger_idle_timeout * 1000;
-    const int64 left = (end - steady_microseconds() + 999) / 1000;  // milliseconds
-    if (left <= 0 && retire_worker(generation_)) {
+    if (should_end(since, ledger_workers(), ledger_idle_timeout) && retire_worker(generation_)) {
       resign_writer();
       DPMIX_FAULT("worker.retiring");
       return true;
     }
-    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, Max((long)left, 0L),
-                    PG_WAIT_EXTENSION);
+    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+                    linger_look(ledger_idle_timeout), PG_WAIT_EXTENSION);
     ResetLatch(MyLatch);
     return false;
   }

@@ -2,7 +2,9 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/lingering.hpp"
 #include "pg/border/shared_memory.hpp"
+#include "pg/border/steady_clock.hpp"
 #include "pg/process/turns.hpp"
 
 extern "C" {
@@ -25,7 +27,7 @@ constexpr int kWaitMilliseconds = 10 * 1000;
 constexpr int kStaleMilliseconds = 10 * 1000;
 
 int release_processes = 4;  // at most, for one database
-int release_idle_timeout = 3000;
+int release_idle_timeout = -1;
 
 void begin_pool(LWLock* memory) {
   ConditionVariableInit(&((Pool*)memory)->changed);
@@ -198,6 +200,7 @@ bool try_to_reserve(Place* hold) {
   if (generation == 0) return true;
   BackgroundWorkerHandle* handle = launch_process(generation);
   if (handle == NULL) {
+    note_no_slot();
     give_up_place(hold);
     return false;
   }
@@ -212,10 +215,10 @@ void release_pool_init() {
                           "Number of releases of one database that can be made at the same time.",
                           "Each takes one of max_worker_processes.", &release_processes, 4, 1,
                           kPlaces, PGC_SIGHUP, 0, NULL, NULL, NULL);
-  DefineCustomIntVariable("dpmix.release_idle_timeout",
-                          "Time after which a release process without work ends.",
-                          "DROP DATABASE waits up to five seconds for it.", &release_idle_timeout,
-                          3000, 0, 24 * 3600 * 1000, PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
+  DefineCustomIntVariable(
+      "dpmix.release_idle_timeout", "Time after which a release process without work ends.",
+      "-1: after three seconds, or a minute where slots for workers abound.", &release_idle_timeout,
+      -1, -1, 24 * 3600 * 1000, PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
   reserve(&memory);
 }
 
@@ -286,14 +289,20 @@ bool enter_pool(uint64 generation) {
 
 namespace {
 
+int processes() {
+  int count = 0;
+  for (const SharedPlace& place : pool()->places) count += place.latch != NULL;
+  return count;
+}
+
 // One look. False: there is nothing to do yet.
-bool look_for_order(TimestampTz end, dsm_handle* order) {
+bool look_for_order(int64 idle_since, dsm_handle* order) {
   const TimestampTz now = GetCurrentTimestamp();
   *order = DSM_HANDLE_INVALID;
   LWLockAcquire(&pool()->lock, LW_EXCLUSIVE);
   if (is_left(*own, now)) end_hold(own);
   if (own->sequence != 0 && own->cancelled == own->sequence) end_hold(own);
-  const bool over = own->sequence == 0 && now >= end;
+  const bool over = own->sequence == 0 && should_end(idle_since, processes(), release_idle_timeout);
   if (own->sequence != 0) *order = own->order;
   if (*order != DSM_HANDLE_INVALID) at_work = own->sequence;
   if (over) {
@@ -307,14 +316,13 @@ bool look_for_order(TimestampTz end, dsm_handle* order) {
 }  // namespace
 
 dsm_handle next_order() {
-  const TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), release_idle_timeout);
+  const int64 idle_since = steady_microseconds();
   dsm_handle order;
   for (;;) {
     CHECK_FOR_INTERRUPTS();
-    if (look_for_order(end, &order)) return order;
-    const long left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), end);
+    if (look_for_order(idle_since, &order)) return order;
     (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-                    Max(left, (long)kLookMilliseconds), PG_WAIT_EXTENSION);
+                    linger_look(release_idle_timeout), PG_WAIT_EXTENSION);
     ResetLatch(MyLatch);
   }
 }

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "pg/border/build_id.hpp"
+#include "pg/border/lingering.hpp"
 #include "pg/border/row_type.hpp"
 #include "pg/border/subtransaction.hpp"
 #include "pg/ledger/well_formed.hpp"
@@ -26,6 +27,7 @@ PG_FUNCTION_INFO_V1(garble_rows);
 PG_FUNCTION_INFO_V1(garble_types);
 PG_FUNCTION_INFO_V1(garble_orders);
 PG_FUNCTION_INFO_V1(garble_charges);
+PG_FUNCTION_INFO_V1(no_slot);
 PG_FUNCTION_INFO_V1(places_held);
 PG_FUNCTION_INFO_V1(turn);
 PGDLLEXPORT void _PG_init(void);
@@ -209,6 +211,12 @@ Datum garble_charges(PG_FUNCTION_ARGS) {
     answered++;
   }
   PG_RETURN_INT32(answered);
+}
+
+// no_slot(): as if a slot for a background worker had been looked for in vain.
+Datum no_slot(PG_FUNCTION_ARGS) {
+  note_no_slot();
+  PG_RETURN_VOID();
 }
 
 // places_held(): of the pool, in all databases: reserved or at work, or launched and never come.
