@@ -23,11 +23,12 @@ void check_parameter(bool valid, const char* name, double value, const char* ran
       "Choose a value in that range.");
 }
 
-void require_in_range(bool holds, const std::string& what, double value, const std::string& range) {
+void require_in_range(bool holds, std::string_view what, double value, std::string_view range) {
   if (holds) return;
-  refuse_parameter(what + " out of range",
-                   what + " is " + shortest(value) + "; it must be " + range + ".",
-                   "Choose " + what + " in this range.");
+  const std::string name(what);
+  refuse_parameter(name + " out of range",
+                   name + " is " + shortest(value) + "; it must be " + std::string(range) + ".",
+                   "Choose " + name + " in this range.");
 }
 
 void check_epsilon_delta(double epsilon, double delta) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/base/error.hpp"
 
@@ -15,7 +16,7 @@ std::string shortest(double value);
 // "invalid NAME", unless valid.
 void check_parameter(bool valid, const char* name, double value, const char* range);
 // "WHAT out of range", unless it holds.
-void require_in_range(bool holds, const std::string& what, double value, const std::string& range);
+void require_in_range(bool holds, std::string_view what, double value, std::string_view range);
 
 // What every mechanism takes: 1e-6 <= epsilon <= 1e7, 0 <= delta <= .5.
 void check_epsilon_delta(double epsilon, double delta);

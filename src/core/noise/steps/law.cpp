@@ -16,7 +16,8 @@ bool is_integer(double x) {
 
 void check_step_law(const StepLaw& law) {
   const auto require = [](bool holds, const char* what, double value, const char* range) {
-    require_in_range(holds, std::string(what) + " of a step law", value, range);
+    if (holds) return;  // each draw asks
+    require_in_range(false, std::string(what) + " of a step law", value, range);
   };
   require(law.sensitivity >= 1 && law.sensitivity <= 0x1p53 && is_integer(law.sensitivity),
           "sensitivity", law.sensitivity, "an integer between 1 and 2^53 lattice steps");
