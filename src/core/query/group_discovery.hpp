@@ -32,8 +32,15 @@ struct GroupSearch {
   double each_epsilon = 0, each_delta = 0;  // of one group; threshold: that one unit is shown
   // The statistic that is the number of units. -1: none; a threshold has noise of its own then.
   int statistic = -1;
-  double deviation = 0;   // of that noise
-  double shown_from = 0;  // but for coins: the least noisy number of units that comes back, whole
+  double deviation = 0;  // of that noise
+  // But for coins: the least noisy number of units that comes back, whole; of weighed ones in
+  // multiples of 2^-weight_bits.
+  double shown_from = 0;
+  // threshold: a unit in t groups counts in each of them as 1/sqrt(t), rounded down to a multiple
+  // of 2^-weight_bits; in `keys` groups at most. 0: as 1.
+  int weight_bits = 0;
+  int keys = 0;
+  double rest_delta = 0;  // threshold: that of all noise
 };
 
 struct DiscoveryShares {
@@ -54,6 +61,9 @@ DiscoveryShares share_with_coins(double epsilon, double delta, int statistics, i
 DiscoveryShares share_with_threshold(double epsilon, double delta, int groups);
 // That threshold: a group of one unit reaches it with a probability of each_delta at most.
 double threshold_of(double deviation, double each_delta);
+// The same for weighed units: of one in any number of groups up to `keys`, alone in all of them,
+// none is shown but with a probability of delta at most.
+double weighed_threshold(double deviation, double delta, int keys, int weight_bits);
 
 Cost cost_of_search(const Accounting& table, const GroupSearch& search);
 
@@ -61,6 +71,8 @@ Cost cost_of_search(const Accounting& table, const GroupSearch& search);
 struct KeptFrom {
   double half;
   std::optional<double> all;
+  // Of units that are in as many groups as may be, where that matters: `half` is of units in one.
+  double half_of_busy;
 };
 KeptFrom kept_from(const GroupSearch& search);
 

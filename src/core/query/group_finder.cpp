@@ -1,15 +1,18 @@
 #include "core/query/group_finder.hpp"
 
+#include <cmath>
+
 namespace dpmix {
 
 GroupFinder::GroupFinder(const GroupSearch& search, const NoiseLaw* counted)
-    : shown_from_(static_cast<Int128>(search.shown_from)) {
+    : shown_from_(static_cast<Int128>(std::ldexp(search.shown_from, search.weight_bits))) {
   if (search.kind == SearchKind::coin) {
     coin_.emplace(search.each_epsilon, search.each_delta);
   } else if (search.statistic >= 0) {
     noise_.emplace(*counted);
   } else {
-    noise_.emplace(NoiseLaw{.family = Family::gaussian, .scale = search.deviation});
+    noise_.emplace(NoiseLaw{.family = Family::gaussian,
+                            .scale = std::ldexp(search.deviation, search.weight_bits)});
   }
 }
 

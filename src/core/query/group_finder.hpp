@@ -19,7 +19,8 @@ class GroupFinder {
   // counted: the law of the statistic that is the number of units; read where there is one.
   GroupFinder(const GroupSearch& search, const NoiseLaw* counted);
 
-  // None: the group does not come back. Of coins the number is 0 and means nothing.
+  // units: in 2^-weight_bits of the search. None: the group does not come back. Of coins the number
+  // is 0 and means nothing.
   std::optional<Int128> find(RandomStream& random, std::uint64_t units) const;
 
  private:

@@ -1,20 +1,8 @@
 #include "core/query/norm_bound.hpp"
 
-#include <cmath>
+#include "core/base/whole_root.hpp"
 
 namespace dpmix {
-namespace {
-
-// The largest root with root * root <= square, of a square up to 2^126.
-std::uint64_t whole_root(UInt128 square) {
-  auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(square)));
-  while (UInt128{root} * root > square) root--;
-  while (UInt128{root + 1} * (root + 1) <= square) root++;
-  return root;
-}
-
-}  // namespace
-
 NormBound norm_bound(const Contribution& unit, int groups, bool pairs, bool by_rows) {
   const std::int64_t in = std::min(unit.groups, groups);
   if (pairs) return {true, by_rows, 0, in, in};
@@ -23,6 +11,10 @@ NormBound norm_bound(const Contribution& unit, int groups, bool pairs, bool by_r
   const std::int64_t full = rows / most, rest = rows % most;
   const bool stated = most < unit.rows || unit.groups < unit.rows;
   return {false, by_rows, stated ? most : 0, rows, full * most * most + rest * rest};
+}
+
+NormBound search_bound(const Contribution& unit, int groups) {
+  return {true, false, 0, 1, 1, std::min(unit.groups, groups)};
 }
 
 std::uint32_t weight_of_unit(const NormBound& bound, const UnitSum& sum, int bits) {

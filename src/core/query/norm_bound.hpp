@@ -22,19 +22,42 @@ struct NormBound {
   std::int64_t most;     // rows of a group that count in full; 0: any number
   std::int64_t rows;     // the bound, of L1
   std::int64_t squares;  // and that of L2, squared
+  // Of pairs: the most of a unit that count, drawn from all of them; 0: any number.
+  std::int64_t keys = 0;
 };
 
 // The bound for rows, or for pairs, in so many groups of a query.
 NormBound norm_bound(const Contribution& unit, int groups, bool pairs, bool by_rows);
+// That of pairs by which groups are found: 1, and no more of a unit than it may be in.
+NormBound search_bound(const Contribution& unit, int groups);
 
 struct UnitSum {  // what one unit has, over its groups
   UInt128 sum = 0;
   std::uint32_t weight = 0;
   bool bounded = false;
+  // Where some of its pairs are drawn: those that are not decided on yet, and how many of them are
+  // wanted.
+  std::uint64_t undecided = 0, wanted = 0;
 
   void add(const NormBound& bound, std::uint64_t rows) {
     if (bound.most > 0) rows = std::min(rows, static_cast<std::uint64_t>(bound.most));
     sum += bound.by_rows ? UInt128{rows} : UInt128{rows} * rows;
+    undecided++;
+  }
+  // All pairs are there.
+  void limit(const NormBound& bound) {
+    wanted = undecided;
+    if (bound.keys == 0) return;
+    wanted = std::min(undecided, static_cast<std::uint64_t>(bound.keys));
+    sum = wanted;
+  }
+  // Whether the next pair counts: of each so many, all are as likely.
+  template <class Random>
+  bool takes_next(Random& random) {
+    const bool taken = wanted == undecided || (wanted > 0 && random.below(undecided) < wanted);
+    undecided--;
+    wanted -= taken;
+    return taken;
   }
 };
 

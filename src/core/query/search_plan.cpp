@@ -55,7 +55,9 @@ SearchedProblem searched_problem(const QueryRequest& request, const Accounting& 
     case SearchKind::threshold:
       share(share_with_threshold(epsilon, delta, units.groups));
       if (units.statistic < 0) {  // moved by its l2, whatever the others do
-        made.problem.shifts.push_back(units.shift);
+        made.search.weight_bits = units.weight_bits;
+        made.search.keys = units.groups;
+        made.problem.shifts.push_back(units.weight_bits > 0 ? units.weighed : units.shift);
         if (made.problem.joint) made.problem.joint->squares += 1;
       }
       break;
@@ -98,7 +100,9 @@ void finish_search(QueryPlan& plan, Noise& noise) {
     const bool own = search.statistic < 0;
     const std::size_t number = own ? noise.size() - 1 : static_cast<std::size_t>(search.statistic);
     const double deviation = noise[number].law.scale;
-    search.shown_from = threshold_of(deviation, search.each_delta);
+    search.shown_from = search.weight_bits > 0 ? weighed_threshold(deviation, search.delta,
+                                                                   search.keys, search.weight_bits)
+                                               : threshold_of(deviation, search.each_delta);
     if (!own) return;
     search.deviation = deviation;
     noise.pop_back();

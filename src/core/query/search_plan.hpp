@@ -21,6 +21,10 @@ struct UnitCount {     // the number of units of a group
   int changed = 0;     // that neighbours change, at most
   int statistic = -1;  // that is this number; -1: none
   StatisticShift shift = {};
+  // Where units can be weighed, for a threshold on a number of its own: in 2^-weight_bits, and how
+  // far neighbours move that. 0: they cannot.
+  int weight_bits = 0;
+  StatisticShift weighed = {};
 };
 
 struct QueryRequest {

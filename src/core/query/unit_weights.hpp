@@ -6,7 +6,8 @@
 // weights. Leaves: for each row and list a weight in units of 2^-bits, from 0 to 2^bits.
 // Guaranteed, whatever comes the second time: in no list is the norm of a unit's weights, added up
 // by group, above its bound (docs/proofs/query_units.md, "Weights"). They are a function of the
-// unit's own rows, as a multiset: nothing is drawn. Memory: by units, or unit, group and list.
+// unit's own rows, as a multiset. Nothing is drawn, but in a list of pairs that has room for fewer
+// of a unit than it has: which ones count. Memory: by units, or unit, group and list.
 #pragma once
 
 #include <algorithm>
@@ -53,12 +54,13 @@ class UnitWeights {
     rows += kOneLeft;
   }
 
-  // Between.
-  void choose() {
+  // Between. Random: below(n) is uniform on 0, ..., n - 1, as of RandomStream.
+  template <class Random>
+  void choose(Random& random) {
     for (std::uint32_t unit = 0; unit < notes_.size(); unit++) {
       if (unit % 4096 == 0) poll();
       if (by_place_) {
-        choose_by_place(unit);
+        choose_by_place(unit, random);
       } else if (notes_[unit] != 0) {
         choose_one(unit);
       }
@@ -113,7 +115,8 @@ class UnitWeights {
     bounded_[0] += is_bounded(notes_[unit]);
   }
 
-  void choose_by_place(std::uint32_t unit) {
+  template <class Random>
+  void choose_by_place(std::uint32_t unit, Random& random) {
     std::fill(sums_.begin(), sums_.end(), UnitSum{});
     here_.clear();
     places_.each(notes_[unit], [&](std::uint32_t place) {
@@ -122,12 +125,14 @@ class UnitWeights {
       sums_[list].add(lists_[list], left(places_.word(place)));
     });
     for (std::size_t i = 0; i < lists_.size(); i++) {
+      sums_[i].limit(lists_[i]);
       sums_[i].weight = weight_of_unit(lists_[i], sums_[i], bits_);
     }
     for (const std::uint32_t place : here_) {
       UnitSum& sum = sums_[list_of(place)];
       std::uint64_t& rows = places_.word(place);
-      rows += 1 + weight_in_group(lists_[list_of(place)], sum.weight, left(rows));
+      const std::uint32_t weight = sum.takes_next(random) ? sum.weight : 0;
+      rows += 1 + weight_in_group(lists_[list_of(place)], weight, left(rows));
       sum.bounded = sum.bounded || is_bounded(rows);
     }
     for (std::size_t i = 0; i < lists_.size(); i++) bounded_[i] += sums_[i].bounded;

@@ -38,10 +38,8 @@ List* noise_lines(const PricedQuery* priced, const char* of) {
                              groups->cube != NULL ? "in totals alone" : "in no group", left_out));
   }
   if (groups->discovered) {
-    lines =
-        list_make1(psprintf("groups by %s: found, half of those of about %.0f people; "
-                            "NULL is in none",
-                            found_keys(priced), half_kept_from(priced)));
+    lines = list_make1(psprintf("groups by %s: found, half of those of %s; NULL is in none",
+                                found_keys(priced), half_kept_text(priced)));
   }
   for (int i = 0; i < priced->statistics->count; i++) {
     const double step = priced->statistics->statistic[i].step();

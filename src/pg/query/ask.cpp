@@ -175,9 +175,8 @@ void tell_of_found(const PricedQuery* priced) {
   ereport(
       NOTICE,
       (errmsg("groups by %s are found: those of few people do not come back", found_keys(priced)),
-       errdetail("Their values are not declared. A group of about %.0f people comes back half "
-                 "of the time.",
-                 half_kept_from(priced))));
+       errdetail("Their values are not declared. A group of %s comes back half of the time.",
+                 half_kept_text(priced))));
 }
 
 void tell_of_people_left_out(const PricedQuery* priced) {

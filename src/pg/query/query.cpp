@@ -110,19 +110,23 @@ std::optional<Family> family_for(const QueryCall& call, const PricedQuery* price
 }
 
 // What finding groups needs to know of units.
-UnitCount unit_count(const PricedQuery* priced) {
+UnitCount unit_count(const PricedQuery* priced, const UnitWeighing* weighing) {
   const Adjacency adjacency = priced->shape->joined.adjacency;
-  const int most = priced->unit.groups;
-  return {most, changed_groups(adjacency, most),
+  const int most = priced->unit.groups, groups = priced->groups->count;
+  return {most,
+          changed_groups(adjacency, most),
           count_of_units(priced->shape, priced->unit, priced->statistics),
-          shift_of_units(adjacency, priced->unit, priced->groups->count)};
+          shift_of_units(adjacency, priced->unit, groups),
+          weighing == NULL ? 0 : weighing->bits,
+          shift_of_units(adjacency, {1, 1, 1}, groups)};  // the norm of one row
 }
 
-QueryRequest request_for(const QueryCall& call, const PricedQuery* priced) {
+QueryRequest request_for(const QueryCall& call, const PricedQuery* priced,
+                         const UnitWeighing* weighing) {
   return {call.epsilon,
           call.delta,
           family_for(call, priced),
-          priced->groups->discovered ? unit_count(priced) : UnitCount{},
+          priced->groups->discovered ? unit_count(priced, weighing) : UnitCount{},
           priced->joint,
           call.accurate,
           cap_of(priced->table)};
@@ -159,7 +163,7 @@ void prepare_plan(const QueryCall& call, bool explain, PricedQuery* priced) {
   const Size errors = explain ? kFamilies.size() * statistics->count : 0;
   priced->candidates.error = {(double*)palloc(sizeof(double) * errors), errors};
   priced->explained = explain;
-  priced->request = request_for(call, priced);
+  priced->request = request_for(call, priced, weighing);
   priced->request.bounded_lists = weighed ? weighing->binding : 0;
 }
 

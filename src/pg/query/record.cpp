@@ -68,7 +68,8 @@ const char* query_record(const PricedQuery* priced, const ChargeRequest& request
     if (search.kind == SearchKind::coin) {
       appendStringInfo(&rest, "\"coins\": %d, ", search.groups);
     } else {
-      appendStringInfo(&rest, "\"shown_from\": %.0f, ", search.shown_from);
+      appendStringInfo(&rest, "\"shown_from\": %.9g, ", search.shown_from);
+      if (search.weight_bits > 0) appendStringInfo(&rest, "\"keys\": %d, ", search.keys);
     }
   } else {
     appendStringInfo(&rest, "\"groups\": %d, ", groups->count);

@@ -174,7 +174,7 @@ void choose(SampledUnits* units) {
   guard([&] {
     if (units->sample != NULL) units->sample->choose(*units->random);
     if (units->weights == NULL) return;
-    units->weights->choose();
+    units->weights->choose(*units->random);
     for (int i = 0; i < units->asked.weights.lists; i++) {
       units->bounded[i] += units->weights->bounded(i);
     }

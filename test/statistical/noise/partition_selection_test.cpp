@@ -102,5 +102,38 @@ TEST(GroupFinderAudit, AThresholdCostsWhatIsCharged) {
   EXPECT_TRUE(audit_threshold(9, claim, 47).refutes(claim));
 }
 
+// One unit of four groups, alone in two of them, and one of several in the others, who are in two
+// groups each. less: how much lower than planned the threshold is.
+AuditResult audit_weights(double less, const AuditClaim& claim, std::uint8_t seed) {
+  constexpr int groups = 4, bits = 20;
+  const Filter filter(Accountant::basic, Decimal::printed(4), Decimal::printed(.4), 0);
+  const std::vector<StatisticShift> none(
+      1, shift_of_units(Adjacency::add_remove, contribution_of(1, 1), 1000));
+  Noise noise(1);
+  UnitCount units{groups, groups, -1, none[0], bits, none[0]};
+  GroupSearch search =
+      plan_query({claim.epsilon, claim.delta, Family::gaussian, units}, filter, none, noise).search;
+  search.shown_from -= less;
+  const GroupFinder finder(search, nullptr);
+  RandomStream random({seed});
+  const std::uint64_t mine = 1 << (bits - 1), others = 30 * static_cast<std::uint64_t>(741455);
+  const auto score = [&](bool there) {
+    const std::uint64_t unit = there ? mine : 0;
+    double sum = 0;
+    for (int g = 0; g < 2; ++g) sum += finder.find(random, unit) ? 1e9 : 0;
+    for (int g = 2; g < groups; ++g) {
+      sum += static_cast<double>(finder.find(random, others + unit).value_or(0));
+    }
+    return sum;
+  };
+  return audit_scores([&] { return score(false); }, [&] { return score(true); }, claim);
+}
+
+TEST(GroupFinderAudit, AThresholdOfWeightsCostsWhatIsCharged) {
+  const AuditClaim claim{.5, .1, 1 - 1e-10, 200'000};
+  EXPECT_FALSE(audit_weights(0, claim, 48).refutes(claim));
+  EXPECT_TRUE(audit_weights(5, claim, 49).refutes(claim));
+}
+
 }  // namespace
 }  // namespace dpmix::test

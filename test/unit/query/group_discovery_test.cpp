@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include <boost/math/special_functions/erf.hpp>
+#include <boost/math/special_functions/expm1.hpp>
+#include <boost/math/special_functions/log1p.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <gtest/gtest.h>
 
@@ -72,18 +74,54 @@ TEST(GroupDiscovery, AThresholdIsTheLeastThatHidesOneUnit) {
   }
 }
 
+// Of weighed units, in 50 digits: a unit alone in t groups is shown in none of them with 1 - delta
+// at least, whatever t; and of a threshold that is .3% less this is false of some t.
+TEST(GroupDiscovery, AThresholdOfWeightsHidesAUnitInAnyNumberOfGroups) {
+  using Wide = boost::multiprecision::cpp_bin_float_50;
+  const auto hides = [](double deviation, double threshold, double delta, int t, int bits) {
+    const Wide weight = floor(Wide(std::ldexp(1., bits)) / sqrt(Wide(t)));
+    const Wide whole = Wide(std::ldexp(1., bits));
+    const Wide z = (Wide(threshold) * whole - weight - Wide(.5)) / (Wide(deviation) * whole);
+    const Wide shown = boost::math::erfc(z / sqrt(Wide(2))) / 2;
+    return -boost::math::expm1(Wide(t * boost::math::log1p(Wide(-shown)))) <= Wide(delta);
+  };
+  for (const double deviation : {.02, .3, 1., 4.23, 30., 1e6}) {
+    for (const double delta : {.25, 1e-3, 5e-7, 1e-40, 1e-290}) {
+      for (const auto& [keys, bits] : {std::pair(1, 20),
+                                       {2, 20},
+                                       {22, 20},
+                                       {63, 10},
+                                       {300, 12},
+                                       {5000, 20},
+                                       {1'000'000, 20}}) {
+        const double threshold = weighed_threshold(deviation, delta, keys, bits);
+        EXPECT_EQ(std::ldexp(threshold, bits), std::floor(std::ldexp(threshold, bits)));
+        for (int t = 1; t <= keys; t += std::max(t / 20, 1)) {
+          EXPECT_TRUE(hides(deviation, threshold, delta, t, bits)) << deviation << " " << t;
+        }
+        EXPECT_TRUE(hides(deviation, threshold, delta, keys, bits));
+        const double less = std::min(.997 * threshold, threshold - std::ldexp(2., -bits));
+        const bool less_hides =
+            hides(deviation, less, delta, 1, bits) && hides(deviation, less, delta, keys, bits);
+        EXPECT_FALSE(less_hides) << deviation << " " << delta << " " << keys;
+      }
+    }
+  }
+}
+
 struct Case {
   std::optional<Family> mechanism;
   double epsilon, delta;
   int groups;
   int counted;  // the statistic that is the number of units
+  int weight_bits = 0;
 };
 const std::vector<Case> kCases = {
-    {std::nullopt, 1, 1e-6, 1, -1},         {std::nullopt, .1, 1e-8, 4, 0},
-    {Family::gaussian, 2, 1e-7, 10, -1},    {Family::gaussian, 1, 1e-6, 50, 0},
-    {Family::laplace, 1, 1e-6, 2, 0},       {Family::staircase, .5, 1e-6, 1, -1},
-    {Family::optimal, 1, 1e-6, 3, -1},      {Family::optimal, 1, 1e-6, 3, 0},
-    {Family::multi_gaussian, 1, 1e-6, 1, 0}};
+    {std::nullopt, 1, 1e-6, 1, -1},          {std::nullopt, .1, 1e-8, 4, 0},
+    {Family::gaussian, 2, 1e-7, 10, -1},     {Family::gaussian, 1, 1e-6, 50, 0},
+    {Family::laplace, 1, 1e-6, 2, 0},        {Family::staircase, .5, 1e-6, 1, -1},
+    {Family::optimal, 1, 1e-6, 3, -1},       {Family::optimal, 1, 1e-6, 3, 0},
+    {Family::multi_gaussian, 1, 1e-6, 1, 0}, {Family::gaussian, 2, 1e-7, 10, -1, 20}};
 
 const std::vector<StatisticShift> kShifts = {
     statistic_shift(kCountLattice, Adjacency::add_remove, true),
@@ -94,7 +132,10 @@ UnitCount units_in(int groups, int counted) {
           shift_of_units(Adjacency::add_remove, contribution_of(groups, groups), 1'000'000)};
 }
 QueryRequest request_of(const Case& c) {
-  return {c.epsilon, c.delta, c.mechanism, units_in(c.groups, c.counted)};
+  UnitCount units = units_in(c.groups, c.counted);
+  units.weight_bits = c.weight_bits;
+  units.weighed = shift_of_units(Adjacency::add_remove, {1, 1, 1}, 1'000'000);
+  return {c.epsilon, c.delta, c.mechanism, units};
 }
 
 TEST(GroupDiscovery, TheFamilyDecidesOnTheSearch) {
@@ -148,7 +189,11 @@ TEST(GroupDiscovery, CostsTheSumOfItsParts) {
         EXPECT_LE(plan.own.added_delta, plan.delta * (1 + 1e-12));
       } else if (search.kind == SearchKind::threshold) {
         // (mu^2, d), mu of the statistics and the number of units together.
-        double squares = search.statistic >= 0 ? 0 : c.groups / std::pow(search.deviation, 2);
+        const int norm = c.weight_bits > 0 ? 1 : c.groups;
+        double squares = search.statistic >= 0 ? 0 : norm / std::pow(search.deviation, 2);
+        EXPECT_EQ(search.weight_bits, c.weight_bits);
+        EXPECT_LE(cpp_rational(search.delta) + cpp_rational(search.rest_delta),
+                  cpp_rational(plan.delta));
         for (std::size_t i = 0; i < kShifts.size(); ++i) {
           squares += std::pow(kShifts[i].l2 / made.noise[i].law.scale, 2);
         }

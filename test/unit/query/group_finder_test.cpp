@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/adjacency.hpp"
 #include "core/base/normal_tail.hpp"
 #include "core/noise/gaussian/gdp.hpp"
 #include "core/query/plan.hpp"
@@ -133,6 +134,119 @@ TEST(GroupFinder, AThresholdThatIsPlannedKeepsItsDelta) {
       }
     }
   }
+}
+
+// Weights
+// ------------------------------------------------------------------------------------------------
+
+constexpr int kFineBits = 2;  // few, so that all outcomes can be looked at
+const int kWhole = 1 << kFineBits;
+
+// What a unit in so many groups counts in each.
+int weight_among(std::size_t groups) {
+  int weight = 0;
+  while (groups > 0 && (weight + 1) * (weight + 1) * static_cast<int>(groups) <= kWhole * kWhole)
+    ++weight;
+  return weight;
+}
+
+// Of groups in which others weigh so much: what is shown where a unit is in some of them.
+std::vector<Shown> with_unit(const Law& noise, int shown_from, const std::vector<int>& others,
+                             const std::vector<bool>& in) {
+  const int weight = weight_among(static_cast<std::size_t>(std::ranges::count(in, true)));
+  std::vector<Shown> made;
+  for (std::size_t g = 0; g < others.size(); ++g) {
+    made.push_back(shown(noise, shown_from, others[g] + (in[g] ? weight : 0)));
+  }
+  return made;
+}
+
+// Random neighbours: a unit in up to `keys` groups, alone in some of them, and under `replace` in
+// others before. The most that they tell, and how often that is more than `claim`.
+struct Told {
+  double most = 0;
+  int beyond = 0;
+};
+Told search_neighbours(const Law& noise, int shown_from, int keys, Adjacency adjacency,
+                       double epsilon, double claim) {
+  const std::size_t groups = keys < 3 ? 2 : 3;
+  std::uint64_t state = 5;
+  const auto below = [&](std::uint64_t n) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (state >> 33) % n;
+  };
+  const auto groups_of_unit = [&](int most) {
+    std::vector<bool> in(groups, false);
+    for (int left = most; left > 0; --left) in[below(groups)] = true;
+    return in;
+  };
+  Told told;
+  for (int trial = 0; trial < (keys < 3 ? 30 : 3); ++trial) {
+    std::vector<int> others;
+    for (std::size_t g = 0; g < groups; ++g) {
+      others.push_back(below(2) == 0 ? 0 : static_cast<int>(below(5 * kWhole)));
+    }
+    const bool moves = adjacency == Adjacency::replace;
+    const std::vector<bool> none(groups, false);
+    const auto before = with_unit(noise, shown_from, others, moves ? groups_of_unit(keys) : none);
+    const auto after = with_unit(noise, shown_from, others, groups_of_unit(keys));
+    for (const double one : {excess(epsilon, before, after), excess(epsilon, after, before)}) {
+      told.most = std::max(told.most, one);
+      told.beyond += one > claim + 1e-9;
+    }
+  }
+  return told;
+}
+
+TEST(GroupFinder, NoNeighboursOfWeighedUnitsTellMoreThanTheThresholdAllows) {
+  int too_little = 0;
+  for (const double deviation : {.5, .8}) {
+    const Law noise = rounded_normal(deviation * kWhole);
+    for (const double d : {1e-3, .02}) {
+      for (const int keys : {1, 2, 3}) {
+        if (keys == 3 && deviation > .5) continue;
+        const int from =
+            static_cast<int>(kWhole * weighed_threshold(deviation, d, keys, kFineBits));
+        for (const auto adjacency : {Adjacency::add_remove, Adjacency::replace}) {
+          const double norm = adjacency == Adjacency::replace ? std::sqrt(2.) : 1;
+          for (const double epsilon : {.5, 2.}) {
+            const double claim = d + gdp_delta(epsilon, norm / deviation);
+            EXPECT_EQ(search_neighbours(noise, from, keys, adjacency, epsilon, claim).beyond, 0)
+                << deviation << " " << d << " " << keys << " " << epsilon;
+          }
+        }
+        // Three steps less, and a unit alone in all of its groups shows more often than d.
+        const Told told = search_neighbours(noise, from - 3, keys, Adjacency::add_remove, 5,
+                                            d + gdp_delta(5, 1 / deviation));
+        too_little += told.beyond;
+      }
+    }
+  }
+  EXPECT_GT(too_little, 0);
+}
+
+TEST(GroupFinder, OfWeighedUnitsNoneMeansNothingIsShown) {
+  const double deviation = 2;
+  const GroupSearch search{.kind = SearchKind::threshold,
+                           .deviation = deviation,
+                           .shown_from = weighed_threshold(deviation, 1e-6, 20, 20),
+                           .weight_bits = 20,
+                           .keys = 20};
+  const GroupFinder finder(search, nullptr);
+  RandomStream random({9});
+  const KeptFrom kept = kept_from(search);
+  EXPECT_EQ(kept.half, std::ceil(search.shown_from));
+  EXPECT_GT(kept.half_of_busy, 4.4 * search.shown_from);
+  EXPECT_LT(kept.half_of_busy, 4.5 * search.shown_from + 1);
+  int shown_at_half = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    EXPECT_FALSE(finder.find(random, 0));
+    const auto found = finder.find(random, static_cast<std::uint64_t>(search.shown_from * 0x1p20));
+    shown_at_half += found.has_value();
+    // 40 deviations above.
+    EXPECT_TRUE(finder.find(random, static_cast<std::uint64_t>((search.shown_from + 80) * 0x1p20)));
+  }
+  EXPECT_NEAR(shown_at_half, 10'000, 460);  // 6.5 deviations: below 1e-10
 }
 
 // e^(-epsilon |k|) up to the cutoff, as the law of a step family on counts is.

@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "core/base/whole_root.hpp"
 #include "core/query/joint_shift.hpp"
 #include "core/query/plan.hpp"
 #include "core/query/weighed_shift.hpp"
@@ -51,7 +52,12 @@ Sums weigh(const Asked& asked, const std::vector<Row>& first, const std::vector<
     }
   };
   each(first, [&](int list, const Row& row) { weights.count(list, row.unit, row.group); });
-  weights.choose();
+  std::mt19937_64 random(11);
+  const struct {
+    std::mt19937_64* of;
+    std::uint64_t below(std::uint64_t n) const { return (*of)() % n; }
+  } drawn{&random};
+  weights.choose(drawn);
   Sums sums;
   each(second, [&](int list, const Row& row) {
     const std::uint32_t weight = weights.weight(list, row.unit, row.group);
@@ -174,6 +180,58 @@ TEST(UnitWeights, NoUnitPassesItsNormInAnyOrder) {
     }
   }
   EXPECT_GT(bounded_units, 1000);
+}
+
+// A list by which groups are found: of a unit in t groups `keys` at most count, each as 1/sqrt of
+// how many those are; which ones is drawn, all sets being equally likely.
+// The threshold takes a unit's weight for the whole root of 4^bits over the number of its groups.
+TEST(UnitWeights, AListOfASearchHasTheWeightsOfItsThreshold) {
+  const NormBound bound = search_bound(contribution_of(kMostRowsPerUnit, std::nullopt), 1 << 30);
+  EXPECT_EQ(bound.keys, kMostRowsPerUnit);
+  for (const int bits : {10, 13, 20}) {
+    for (unsigned groups = 1; groups <= kMostRowsPerUnit; groups += 1 + groups / 7) {
+      UnitSum sum;
+      for (unsigned i = 0; i < groups; ++i) sum.add(bound, 1);
+      sum.limit(bound);
+      const cpp_int weight = weight_of_unit(bound, sum, bits), whole = cpp_int(1) << (2 * bits);
+      EXPECT_LE(weight * weight * groups, whole);
+      EXPECT_GT((weight + 1) * (weight + 1) * groups, whole);
+      EXPECT_EQ(weight, whole_root((UInt128{1} << (2 * bits)) / groups));
+    }
+  }
+}
+
+TEST(UnitWeights, PairsThatAreMoreThanMayCountAreDrawn) {
+  constexpr int kUnits = 60'000, kKeys = 2;
+  const Asked asked{{search_bound(contribution_of(kKeys, std::nullopt), 1000)}, 20, true};
+  EXPECT_EQ(asked.lists[0].keys, kKeys);
+  std::vector<Row> rows;
+  for (std::uint32_t unit = 0; unit < kUnits; ++unit) {
+    for (std::uint32_t g = 0; g < 1 + unit % 4; ++g) {  // in 1, 2, 3, 4 groups, of two rows each
+      rows.push_back({unit, g, {true}});
+      rows.push_back({unit, g, {true}});
+    }
+  }
+  const Sums sums = weigh(asked, rows, rows);
+  std::map<std::uint32_t, std::vector<bool>> counted;
+  for (const auto& [at, sum] : sums) {
+    const auto [list, unit, group] = at;
+    const int groups = static_cast<int>(1 + unit % 4), counts = std::min(groups, kKeys);
+    const cpp_int one = sum;
+    EXPECT_TRUE(one == 0 || (one * one * counts <= cpp_int(1) << 40 &&
+                             (one + 1) * (one + 1) * counts > cpp_int(1) << 40));
+    counted[unit].resize(4);
+    counted[unit][group] = one > 0;
+  }
+  std::map<std::vector<bool>, int> seen;
+  for (const auto& [unit, in] : counted) {
+    EXPECT_EQ(std::ranges::count(in, true), std::min<int>(1 + static_cast<int>(unit % 4), kKeys));
+    if (unit % 4 == 3) seen[in]++;
+  }
+  EXPECT_EQ(seen.size(), 6U);
+  for (const auto& [in, times] : seen) {
+    EXPECT_NEAR(times, kUnits / 24, 7 * std::sqrt(kUnits / 24));  // below 1e-11 each
+  }
 }
 
 TEST(UnitWeights, DependOnTheUnitsOwnRowsAlone) {

@@ -170,9 +170,12 @@ void preview_search(const PricedQuery* priced, const Price& price, const Preview
   const GroupSearch& search = priced->plan.search;
   const KeptFrom kept = guard([&] { return kept_from(search); });
   const char* mechanism = name(search.kind).data();
-  const char* candidates =
-      psprintf("[{\"mechanism\": \"%s\", \"half_kept_from\": %.0f, \"all_kept_from\": %s}]",
-               mechanism, kept.half, kept.all ? psprintf("%.0f", *kept.all) : "null");
+  const char* candidates = psprintf(
+      "[{\"mechanism\": \"%s\", \"half_kept_from\": %.0f, \"all_kept_from\": %s%s}]", mechanism,
+      kept.half, kept.all ? psprintf("%.0f", *kept.all) : "null",
+      search.weight_bits == 0
+          ? ""
+          : psprintf(", \"weighed\": true, \"half_kept_from_if_in_all\": %.0f", kept.half_of_busy));
   add_previewed(out,
                 {.statistic = "groups found",
                  .mechanism = mechanism,

@@ -95,8 +95,12 @@ BoundedUnits* bounded_units_to_tell(const PricedQuery* priced) {
   made->priced = priced;
   made->count = (Int128*)palloc0(sizeof(Int128) * weighing->lists);
   guard([&] {
-    const double mu = gdp_mu(Decimal::printed(priced->plan.epsilon).lower_double(),
-                             Decimal::printed(priced->plan.delta).lower_double());
+    // That of all noise: what finding groups has of delta is no part of it.
+    const GroupSearch& search = priced->plan.search;
+    const double delta = search.kind == SearchKind::threshold
+                             ? search.rest_delta
+                             : Decimal::printed(priced->plan.delta).lower_double();
+    const double mu = gdp_mu(Decimal::printed(priced->plan.epsilon).lower_double(), delta);
     made->law = bounded_law(mu, lists);
     made->reach = noise_reach(made->law, kLevel, 1);
   });

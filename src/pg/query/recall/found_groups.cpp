@@ -13,14 +13,22 @@ namespace {
 
 struct Header {
   uint8 id[kGroupsIdBytes];
-  double kept_from;  // units, half of the time
+  double kept_from, kept_from_of_busy;  // units, half of the time (KeptFrom)
   int64 count;
 };
 
+KeptFrom half_kept_from(const PricedQuery* priced) {
+  return guard([&] { return kept_from(priced->plan.search); });
+}
+
 }  // namespace
 
-double half_kept_from(const PricedQuery* priced) {
-  return guard([&] { return kept_from(priced->plan.search).half; });
+const char* half_kept_text(const PricedQuery* priced) {
+  const KeptFrom kept = half_kept_from(priced);
+  const char* text = psprintf("about %.0f people", kept.half);
+  if (kept.half_of_busy == kept.half) return text;
+  return psprintf("%s in no other group, or %.0f who are in %d each,", text, kept.half_of_busy,
+                  priced->plan.search.keys);
 }
 
 const char* found_keys(const PricedQuery* priced) {
@@ -47,7 +55,10 @@ FoundGroups read_found_groups(const PricedQuery* priced, const StoredDraw& store
   Header header;
   if (stored.size < sizeof header) return found;
   memcpy((void*)&header, stored.content, sizeof header);
-  if (header.kept_from > half_kept_from(priced)) return found;
+  const KeptFrom wanted = half_kept_from(priced);
+  if (header.kept_from > wanted.half || header.kept_from_of_busy > wanted.half_of_busy) {
+    return found;
+  }
   memcpy(found.id, header.id, sizeof found.id);
   found.count = header.count;
   const int keys = priced->groups->keys;
@@ -63,7 +74,9 @@ FoundGroups read_found_groups(const PricedQuery* priced, const StoredDraw& store
 StringInfoData begin_found_groups(const PricedQuery* priced, const uint8* id) {
   Header header = {};
   memcpy(header.id, id, sizeof header.id);
-  header.kept_from = half_kept_from(priced);
+  const KeptFrom kept = half_kept_from(priced);
+  header.kept_from = kept.half;
+  header.kept_from_of_busy = kept.half_of_busy;
   StringInfoData content;
   initStringInfo(&content);
   appendBinaryStringInfo(&content, (const char*)&header, sizeof header);

@@ -16,8 +16,8 @@ struct FoundGroups {  // discovered ones, that were released before
   NullableDatum* key;  // group after group
 };
 
-// How many units a discovered group has that comes back half of the time.
-double half_kept_from(const PricedQuery* priced);
+// For people: how many units a discovered group has that comes back half of the time.
+const char* half_kept_text(const PricedQuery* priced);
 // The keys whose values are found, as the caller wrote them.
 const char* found_keys(const PricedQuery* priced);
 

@@ -11,6 +11,7 @@ extern "C" {
 }
 
 #include "pg/border/compat.hpp"
+#include "pg/query/keys/found_nulls.hpp"
 #include "pg/query/statistics/unit_rows.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/subquery.hpp"
@@ -48,7 +49,8 @@ UnitsToSample units_to_weigh(const Query* query, const RowScope* scope, const Qu
   bool by_group = false;
   for (int i = 0; i < weighing->lists; i++) {
     const bool pairs = weighing->list[i].pairs;
-    weights.bound[i] = norm_bound(most, groups, pairs, weighing->by_rows);
+    weights.bound[i] = weighing->list[i].finds ? search_bound(most, groups)
+                                               : norm_bound(most, groups, pairs, weighing->by_rows);
     weights.column[i] = place[i] < 0 ? -1 : asked.columns + place[i];
     by_group = by_group || pairs || !weighing->by_rows || weights.bound[i].most > 0;
   }
@@ -69,6 +71,13 @@ Expr* ask(const char* name, Oid result, List* told, const List* unit_and_keys) {
   arguments = list_concat(arguments, (List*)copyObjectImpl(unit_and_keys));
   return (Expr*)makeFuncExpr(dpmix_function(name, count + 1, type), result, arguments, InvalidOid,
                              InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+// Where the number of units is a statistic, its noise tells groups, too; then rows are drawn, and a
+// unit has no more groups than it is taken to have.
+bool finds_by_weights(const QueryShape* shape, const Contribution& unit,
+                      const QueryStatistics* statistics, Family family) {
+  return family == Family::gaussian && count_of_units(shape, unit, statistics) < 0;
 }
 
 Expr* both(Expr* condition, Expr* more) {
@@ -148,11 +157,12 @@ Aggref* weighed_aggregate(const Aggref* plain, Expr* weight) {
 UnitWeighing* unit_weighing(const QueryShape* shape, const Contribution& unit,
                             const QueryGroups* groups, const QueryStatistics* statistics,
                             const StatisticShift* shifts, Family family) {
-  if (!shape->joined.sampled || groups->discovered || groups->cube != NULL) return NULL;
+  if (!shape->joined.sampled || groups->cube != NULL) return NULL;
   if (!can_be_weighed(family)) return NULL;
+  if (groups->discovered && !finds_by_weights(shape, unit, statistics, family)) return NULL;
   UnitWeighing* made = (UnitWeighing*)palloc0(sizeof(UnitWeighing));
   made->by_rows = family == Family::laplace;
-  made->list = (WeightList*)palloc(sizeof(WeightList) * statistics->count);
+  made->list = (WeightList*)palloc(sizeof(WeightList) * (statistics->count + 1));
   made->of = (int*)palloc(sizeof(int) * statistics->count);
   double norm = 1;
   for (int i = 0; i < statistics->count; i++) {
@@ -163,10 +173,15 @@ UnitWeighing* unit_weighing(const QueryShape* shape, const Contribution& unit,
       const bool pairs = statistic->kind == StatisticKind::units;
       const int all = Max(groups->count, 1);
       const bool binds = !pairs || norm_bound(unit, all, true, made->by_rows).rows < all;
-      made->of[i] = added_list(made, {statistic->filter, pairs, binds});
+      made->of[i] = added_list(made, {statistic->filter, pairs, binds, false});
     } else {
       made->draws = true;
     }
+  }
+  made->search = -1;
+  if (groups->discovered) {
+    made->search = made->lists;
+    made->list[made->lists++] = {NULL, true, false, true};
   }
   for (int i = 0; i < made->lists; i++) made->binding += made->list[i].binds;
   made->bits = Min(kMostWeightBits, kMostSteps - (int)ceil(log2(norm)));
@@ -212,14 +227,20 @@ SampledUnits* weigh_units(Query* query, const RowScope* scope, const QueryGroups
   const auto column = [&](int list) {
     return (Expr*)column_of(weighed, (AttrNumber)(columns + list));
   };
+  const int first_statistic = key_columns(groups);
   for (int i = 0; i < statistics->count; i++) {
-    TargetEntry* entry = list_nth_node(TargetEntry, query->targetList, groups->keys + i);
+    TargetEntry* entry = list_nth_node(TargetEntry, query->targetList, first_statistic + i);
     Aggref* plain = castNode(Aggref, entry->expr);
     if (is_weighed(weighing, i)) {
       entry->expr = (Expr*)weighed_aggregate(plain, column(weighing->of[i]));
     } else {
       plain->aggfilter = both(plain->aggfilter, column(weighing->lists));
     }
+  }
+  if (weighing->search >= 0) {  // the number of units, after the statistics
+    TargetEntry* entry =
+        list_nth_node(TargetEntry, query->targetList, first_statistic + statistics->count);
+    entry->expr = (Expr*)weighed_aggregate(castNode(Aggref, entry->expr), column(weighing->search));
   }
   // Rows without a unit or of no group, and those of another share, have none.
   query->jointree->quals = (Node*)is_known(column(0));

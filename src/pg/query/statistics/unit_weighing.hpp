@@ -17,6 +17,7 @@ struct WeightList {
   const Node* filter;  // FILTER of the statistics that it is for; NULL: none
   bool pairs;          // units in groups count, not rows
   bool binds;          // some unit may have a weight below 1
+  bool finds;          // groups are found by these pairs
 };
 
 struct UnitWeighing {
@@ -27,6 +28,7 @@ struct UnitWeighing {
   int binding;  // lists that bind
   int* of;      // each statistic's list; -1: its rows are drawn
   bool draws;   // there are such
+  int search;   // the list by which groups are found; -1: they are declared
   // For each list, the units that shards found weighed down; NULL: rows are weighed here.
   int64* on_shards;
 };
