@@ -2,8 +2,11 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/scan/memory.hpp"
 #include "pg/scan/silent_scan.hpp"
+#include "pg/scan/table_size.hpp"
 #include "pg/units/grouping.hpp"
+#include "pg/units/kept_rows.hpp"
 
 extern "C" {
 #include "access/detoast.h"
@@ -26,8 +29,12 @@ Datum as_kind(Oid type, Datum value) {
 }
 
 // The low bits of a hash tell, numbers are found by the high ones.
+int share_of(const HeldUnits* held, uint64 hash) {
+  return (int)(((hash & PG_UINT32_MAX) * (uint64)held->shares) >> 32);
+}
+
 bool in_share(const HeldUnits* held, uint64 hash) {
-  return (int)(((hash & PG_UINT32_MAX) * (uint64)held->shares) >> 32) == held->share;
+  return share_of(held, hash) == held->share;
 }
 
 // Of a row's values; false where one is NULL.
@@ -212,6 +219,54 @@ void receive_row(const Reading& reading, const Datum* read, const bool* missing)
   waiting->used += MAXALIGN(row.size);
 }
 
+// What a scan of the table gives.
+int values_read(const HeldTable* table) {
+  const int columns = bms_num_members(table->columns);
+  return columns + (table->grouped != NULL ? table->grouped->arguments : 0);
+}
+
+KeptColumn* kept_columns(const HeldTable* table) {
+  KeptColumn* kept = (KeptColumn*)palloc(sizeof(KeptColumn) * values_read(table));
+  int column = -1, place = 0;
+  while ((column = bms_next_member(table->columns, column)) >= 0) {
+    const auto* type = TupleDescAttr(table->type, column - 1);
+    kept[place++] = {type->attlen, type->attbyval, type->attalign};
+  }
+  for (; place < values_read(table); place++) kept[place] = {sizeof(Datum), true, TYPALIGN_DOUBLE};
+  return kept;
+}
+
+struct Keeping {
+  HeldUnits* held;
+  HeldTable* table;
+  int unit;        // its place among what is read
+  Oid type;        // and type
+  Bitmapset* any;  // places of values of any length
+  Datum* whole;
+};
+
+void keep(const Keeping& keeping, const Datum* read, const bool* missing) {
+  const HeldUnits* held = keeping.held;
+  if (missing[keeping.unit]) return;
+  const Datum unit = as_kind(keeping.type, read[keeping.unit]);
+  ReadValue value;
+  read_values(held->kinds, &unit, &value);
+  const int part =
+      share_of(held, hash_of_values(held->kinds, held->seed, &value)) - held->first_kept;
+  if (part < 0 || part >= held->kept_shares) return;
+  if (keeping.any != NULL) {
+    memcpy(keeping.whole, read, sizeof(Datum) * values_read(keeping.table));
+    int place = -1;
+    while ((place = bms_next_member(keeping.any, place)) >= 0) {
+      if (missing[place]) continue;
+      auto* packed = (struct varlena*)DatumGetPointer(read[place]);
+      keeping.whole[place] = PointerGetDatum(detoast_attr(packed));
+    }
+    read = keeping.whole;
+  }
+  keep_row(keeping.table->kept, part, read, missing);
+}
+
 }  // namespace
 
 void read_table(HeldUnits* held, HeldTable* table) {
@@ -227,10 +282,43 @@ void read_table(HeldUnits* held, HeldTable* table) {
     reading.names = names_in(held, table);
     if (may_wait(table, reading.names)) reading.waiting = (Waiting*)palloc0(sizeof(Waiting));
   }
-  run_inner_scan(table->scan, [&](const Datum* read, const bool* missing) {
+  const auto receive = [&](const Datum* read, const bool* missing) {
     receive_row(reading, read, missing);
-  });
+  };
+  if (table->kept != NULL) {
+    give_kept_rows(table->kept, held->share - held->first_kept, receive);
+  } else {
+    run_inner_scan(table->scan, receive);
+  }
   if (reading.waiting != NULL) add_waiting(held, table, reading.names, reading.waiting);
+}
+
+void keep_rows_of_shares(HeldUnits* held, HeldTable* table) {
+  const int count = values_read(table);
+  const KeptColumn* columns = kept_columns(table);
+  const double bytes = bytes_of_kept_rows(table) / held->shares;
+  table->kept = keep_no_rows(count, columns, held->kept_shares, bytes);
+  Keeping keeping = {
+      .held = held, .table = table, .unit = 0, .type = InvalidOid, .any = NULL, .whole = NULL};
+  int place = 0, column = -1;
+  while ((column = bms_next_member(table->columns, column)) >= 0) {
+    if (column == table->unit.column) keeping.unit = place;
+    if (columns[place].length == -1) keeping.any = bms_add_member(keeping.any, place);
+    place++;
+  }
+  keeping.type = TupleDescAttr(table->type, table->unit.column - 1)->atttypid;
+  keeping.whole = (Datum*)palloc(sizeof(Datum) * count);
+  run_inner_scan(table->scan,
+                 [&](const Datum* read, const bool* missing) { keep(keeping, read, missing); });
+}
+
+double bytes_of_kept_rows(const HeldTable* table) {
+  const KeptColumn* columns = kept_columns(table);
+  double each = bytes_of_kept_row(values_read(table), columns), values = 0;
+  for (int i = 0; i < values_read(table); i++) {
+    if (columns[i].length == -1) values = public_size(table->relation);
+  }
+  return values + each * most_rows_in(table->relation);
 }
 
 }  // namespace dpmix::pg

@@ -19,6 +19,7 @@
 #include "pg/units/grouping.hpp"
 #include "pg/units/held_reading.hpp"
 #include "pg/units/held_store.hpp"
+#include "pg/units/kept_rows.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -92,14 +93,65 @@ void map_keys(HeldUnits* held, const HeldTable* table) {
   target->key_kinds = value_kinds(table->unit.columns, type);
 }
 
+// Of tables whose own column is the unit, which share a row is in is known as it is read.
+double bytes_to_keep(const HeldUnits* held) {
+  double bytes = 0;
+  ListCell* cell;
+  foreach (cell, held->tables) {
+    const HeldTable* table = (const HeldTable*)lfirst(cell);
+    if (table->unit.target >= 0) return 0;
+    if (!is_public(table)) bytes += bytes_of_kept_rows(table);
+  }
+  return bytes;
+}
+
+constexpr double kUneven = 1.25;  // one share beside the others
+
+// bytes: that all shares take. So many of them as half of the memory has room for, packed, are read
+// at once, where that takes fewer readings; the other half is for the one at work.
+void plan_shares(HeldUnits* held, double bytes) {
+  const double memory = scan_memory_bytes(), kept = bytes_to_keep(held);
+  const double alone = Min(ceil(bytes / memory), kMostShares);
+  const double readings = ceil(kept / (memory / 2));
+  held->shares = (int)alone;
+  if (alone == 1 || kept == 0 || readings >= alone) {
+    need_own_memory(alone > 1 ? kUneven * bytes / alone : bytes);
+    return;
+  }
+  const double shares = Min(ceil(bytes / (memory - kept / readings)), kMostShares);
+  held->shares = (int)shares;
+  held->kept_shares = (int)ceil(shares / readings);
+  const double part = kUneven * kept / shares;
+  need_own_memory(kUneven * bytes / shares + part * held->kept_shares +
+                  list_length(held->tables) * spare_bytes_of_kept(held->kept_shares, part));
+}
+
+// Reads what the shares from this one on have, where it is not yet kept.
+void keep_shares(HeldUnits* held, int share) {
+  const int first = share / held->kept_shares * held->kept_shares;
+  if (held->first_kept == first) return;
+  held->first_kept = first;
+  MemoryContextReset(held->kept_context);
+  MemoryContext outer = MemoryContextSwitchTo(held->kept_context);
+  ListCell* cell;
+  foreach (cell, held->tables) {
+    HeldTable* table = (HeldTable*)lfirst(cell);
+    if (!is_public(table)) keep_rows_of_shares(held, table);
+    CHECK_FOR_INTERRUPTS();
+  }
+  MemoryContextSwitchTo(outer);
+}
+
 }  // namespace
 
 HeldUnits* hold_no_units() {
   HeldUnits* held = (HeldUnits*)palloc0(sizeof(HeldUnits));
   held->context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix held units", ALLOCSET_DEFAULT_SIZES);
+  held->kept_context =
+      AllocSetContextCreate(CurrentMemoryContext, "dpmix kept rows", ALLOCSET_DEFAULT_SIZES);
   held->shares = 1;
-  held->share = -1;
+  held->share = held->first_kept = -1;
   RandomStream* random = random_stream();
   held->seed = guard([&] { return random->next64(); });
   return held;
@@ -166,11 +218,8 @@ void plan_held_units(HeldUnits* held, bool may_share) {
     if (table->scan != NULL) return;
     bytes += bytes_of(table);
   }
-  const double shares = ceil(bytes / scan_memory_bytes());
-  if (shares > 1 && !may_share) refuse_size(bytes);
-  held->shares = (int)Min(shares, kMostShares);
-  constexpr double kUneven = 1.25;
-  need_own_memory(held->shares > 1 ? kUneven * bytes / held->shares : bytes);
+  if (bytes > scan_memory_bytes() && !may_share) refuse_size(bytes);
+  plan_shares(held, bytes);
   foreach (cell, held->tables) {
     HeldTable* table = (HeldTable*)lfirst(cell);
     table->scan = plan_scan(reading(table), table->relation, table->owner, InvalidOid,
@@ -201,6 +250,7 @@ void read_held_units(HeldUnits* held, int share) {
   if (held == NULL || held->share == share) return;
   held->share = share;
   MemoryContextReset(held->context);
+  if (held->kept_shares > 0) keep_shares(held, share);
   MemoryContext outer = MemoryContextSwitchTo(held->context);
   held->numbers = value_numbers(held->kinds, held->seed, notes_beside(held));
   ListCell* cell;
