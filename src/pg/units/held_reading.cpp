@@ -239,10 +239,8 @@ KeptColumn* kept_columns(const HeldTable* table) {
 struct Keeping {
   HeldUnits* held;
   HeldTable* table;
-  int unit;        // its place among what is read
-  Oid type;        // and type
-  Bitmapset* any;  // places of values of any length
-  Datum* whole;
+  int unit;  // its place among what is read
+  Oid type;  // and type
 };
 
 void keep(const Keeping& keeping, const Datum* read, const bool* missing) {
@@ -251,20 +249,8 @@ void keep(const Keeping& keeping, const Datum* read, const bool* missing) {
   const Datum unit = as_kind(keeping.type, read[keeping.unit]);
   ReadValue value;
   read_values(held->kinds, &unit, &value);
-  const int part =
-      share_of(held, hash_of_values(held->kinds, held->seed, &value)) - held->first_kept;
-  if (part < 0 || part >= held->kept_shares) return;
-  if (keeping.any != NULL) {
-    memcpy(keeping.whole, read, sizeof(Datum) * values_read(keeping.table));
-    int place = -1;
-    while ((place = bms_next_member(keeping.any, place)) >= 0) {
-      if (missing[place]) continue;
-      auto* packed = (struct varlena*)DatumGetPointer(read[place]);
-      keeping.whole[place] = PointerGetDatum(detoast_attr(packed));
-    }
-    read = keeping.whole;
-  }
-  keep_row(keeping.table->kept, part, read, missing);
+  const int share = share_of(held, hash_of_values(held->kinds, held->seed, &value));
+  keep_row(keeping.table->kept, share, read, missing);
 }
 
 }  // namespace
@@ -286,7 +272,7 @@ void read_table(HeldUnits* held, HeldTable* table) {
     receive_row(reading, read, missing);
   };
   if (table->kept != NULL) {
-    give_kept_rows(table->kept, held->share - held->first_kept, receive);
+    give_kept_rows(table->kept, held->share, receive);
   } else {
     run_inner_scan(table->scan, receive);
   }
@@ -294,20 +280,11 @@ void read_table(HeldUnits* held, HeldTable* table) {
 }
 
 void keep_rows_of_shares(HeldUnits* held, HeldTable* table) {
-  const int count = values_read(table);
-  const KeptColumn* columns = kept_columns(table);
   const double bytes = bytes_of_kept_rows(table) / held->shares;
-  table->kept = keep_no_rows(count, columns, held->kept_shares, bytes);
-  Keeping keeping = {
-      .held = held, .table = table, .unit = 0, .type = InvalidOid, .any = NULL, .whole = NULL};
-  int place = 0, column = -1;
-  while ((column = bms_next_member(table->columns, column)) >= 0) {
-    if (column == table->unit.column) keeping.unit = place;
-    if (columns[place].length == -1) keeping.any = bms_add_member(keeping.any, place);
-    place++;
-  }
-  keeping.type = TupleDescAttr(table->type, table->unit.column - 1)->atttypid;
-  keeping.whole = (Datum*)palloc(sizeof(Datum) * count);
+  table->kept = keep_no_rows(values_read(table), kept_columns(table), held->shares, bytes);
+  const AttrNumber unit = table->unit.column;
+  const Oid type = TupleDescAttr(table->type, unit - 1)->atttypid;
+  const Keeping keeping = {held, table, bms_member_index(table->columns, unit), type};
   run_inner_scan(table->scan,
                  [&](const Datum* read, const bool* missing) { keep(keeping, read, missing); });
 }

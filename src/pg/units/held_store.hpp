@@ -32,7 +32,7 @@ struct HeldTable {
   uint32 most;  // rows of a unit that are kept
   UnitRows* rows;
   const GroupedValues* grouped;  // in place of rows; NULL: rows are held
-  KeptRows* kept;                // of shares that are read at once; NULL: each reads the table
+  KeptRows* kept;                // of all shares; NULL: they are not, or not yet
 };
 
 struct HeldUnits {
@@ -41,8 +41,7 @@ struct HeldUnits {
   ValueKinds* kinds;
   uint64 seed;  // of hashes: one for all shares, or a unit could be in two of them
   int shares;
-  int kept_shares;  // that one reading of the tables serves; 0: none
-  int first_kept;   // of those at work; -1: none yet
+  bool keeps_rows;  // of all shares, from one reading of the tables
   MemoryContext kept_context;
   int share;  // at work; -1: none yet. Of it, and of public tables with the first:
   MemoryContext context;

@@ -1,5 +1,5 @@
-// Rows of a scan, packed into parts: one for each share of the units whose turn is still to come.
-// So one reading of a table serves several shares. Each part gives its rows back in the order in
+// Rows of a scan, packed into parts: one for each share of the units, whose turn is still to come.
+// So one reading of a table serves all shares. Each part gives its rows back in the order in
 // which they came, and as often as it is asked.
 #pragma once
 
@@ -18,7 +18,7 @@ struct KeptColumn {  // as in pg_type
 
 // They end with the current memory context. bytes: that a part takes, as public numbers say.
 KeptRows* keep_no_rows(int columns, const KeptColumn* column, int parts, double bytes);
-// Values are whole: not compressed, nor out of line.
+// No value is out of line; one that is compressed stays so.
 void keep_row(KeptRows* kept, int part, const Datum* values, const bool* nulls);
 // receive runs in a per-row memory context; values last as long as the rows are kept.
 void give_kept_rows(const KeptRows* kept, int part, RowReceiver receive);
