@@ -465,6 +465,11 @@ SELECT refusals(ARRAY[
     'SELECT {count}(*) FROM (SELECT DISTINCT ON (diagnosis) diagnosis, patient_id FROM visits) x',
     'SELECT {count}(*) FROM (SELECT diagnosis FROM visits UNION SELECT diagnosis FROM visits) x',
     'SELECT {count}(*) FROM (SELECT patient_id, cost FROM visits INTERSECT SELECT age, 5.5 FROM patients) x',
+    'SELECT {count}(*) FROM (SELECT line FROM items EXCEPT SELECT line FROM refunds) x',
+    'SELECT {count}(*) FROM (SELECT v.patient_id FROM patients p LEFT JOIN visits v ON v.patient_id = p.patient_id UNION
+        SELECT patient_id FROM visits) x',
+    'SELECT {avg}(n) FROM (SELECT patient_id, count(*) AS n FROM visits
+        GROUP BY GROUPING SETS ((patient_id), (patient_id, ward))) x',
     'SELECT {count}(*) FROM (SELECT * FROM visits LIMIT 10) x',
     'SELECT {count}(*) FROM (SELECT * FROM visits OFFSET 10) x',
     'SELECT {count}(*) FROM (SELECT row_number() OVER (ORDER BY seen) AS k FROM visits) x WHERE k = 1',
@@ -559,6 +564,10 @@ SELECT q || E'\n    ' || refusal(q, 'doors, commons') FROM unnest(ARRAY[
     'SELECT name FROM places p WHERE 5 < (SELECT count(*) FROM items j WHERE j.line = p.line AND j.line < 3)',
     'SELECT p.name FROM places p, places q WHERE 5 < (SELECT avg(price) FROM items j
         WHERE j.line = p.line AND j.line + 1 = q.line)']) q;
+-- Nor where row security could hide from the owner whose rows they are.
+ALTER TABLE orders ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+SELECT refusals(ARRAY['SELECT {count}(*), {sum}(price) FROM items']);
+ALTER TABLE orders NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY;
 -- Nor by a key that no index shows to be unique any more.
 ALTER TABLE orders DROP CONSTRAINT orders_pkey;
 SELECT refusals(ARRAY[

@@ -203,6 +203,8 @@ SELECT refused(format('release_tree(''bad'', columns => ''{age}'', epsilon => 1,
 SELECT refused(format('synthesize(NULL::people_releases.life, 10, 1, 1e-6, %s)', s))
 FROM unnest(ARRAY[$$method => 'mixture', source => 'SELECT cost AS age FROM visits'$$, $$method => 'cda', source => 'SELECT age FROM patients'$$,
     $$source => 'SELECT sex FROM patients'$$]) s;
+SELECT refused(c) FROM unnest(ARRAY[$$compare_private('life_of_one', 'one', 1, 1e-6, columns => '{age}')$$,
+    $$cda(NULL::life_of_one, '{age}', 10, 1, 1e-6)$$]) c;
 SELECT refused(format('release_regression(''bad'', target => ''age'', terms => %L, epsilon => 1, delta => 1e-6, source => %L)',
     ARRAY[t], 'SELECT age, sex FROM patients')) FROM unnest('{rows,rows IS NULL,ctid}'::text[]) t;
 -- Without access to one of the tables.

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # What layers cost: a whole dpmix.query over what each person did, beside PostgreSQL's serial plan of the same text with
-# its own aggregates (work_mem 2GB), by turns, the best of each, in one run, where all rows fit the memory of a release
-# and where they take shares: bench/people/layers.sh [rows] [turns] [titles], by default 10 million, 3 and all; titles
-# is a regular expression. Build with make first.
+# its own aggregates (work_mem 2GB), by turns, the best of each, in one run: where all rows fit the memory of a release,
+# and where a fourth of them does.
+# bench/people/layers.sh [rows] [turns] [titles], by default 10 million, 3 and all; titles is a regular expression.
+# Build with make first.
 #
-# A person has some ten rows, in no order. Bounds: 1.5 x with one share, 2 x with four.
+# A person has some ten rows, in no order. Bounds: 1.5 x where all rows fit, 2 x otherwise.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/server/lib/cluster.sh
@@ -37,8 +38,9 @@ Q
 }
 run -c "SELECT split_part(version(), ' on ', 1), '$rows rows of about $((rows / 10)) people, best of $turns by turns'"
 echo "load: $(cut -d ' ' -f 1-3 /proc/loadavg) on $(nproc) cores"
-# As bytes_of() in held_units.cpp counts them, for about four shares.
-quarter=$(run -c "SELECT ceil((sum(pg_relation_size(t)) + 11 * ($rows / 10) * 112) / 3.5 / 1024) FROM unnest('{visits,people}'::regclass[]) t")
+# As bytes_of() in held_units.cpp counts them, for about a fourth.
+quarter=$(run -c "SELECT ceil((sum(pg_relation_size(t)) + 11 * ($rows / 10) * 112) / 3.5 / 1024)
+                  FROM unnest('{visits,people}'::regclass[]) t")
 statements() {
   while IFS='|' read -r title text; do
     plain=$(sed 's/[{}]//g' <<<"$text") private=$(sed -E 's/\{(\w+)\}/dp_\1/g' <<<"$text")
@@ -50,18 +52,18 @@ statements() {
   done < <(questions | grep -E "^($only)")
 }
 report() {
-  awk -F @ -v shares="$1" '
+  awk -F @ -v memory="$1" '
   /^@/ { private = $2; title = $3; if (!(title in seen)) { seen[title]; order[++n] = title }; next }
   /^Execution Time/ { split($0, t, " "); k = title SUBSEP private; if (!(k in best) || t[3] < best[k]) best[k] = t[3] }
   END {
     for (i = 1; i <= n; i++) {
       title = order[i]
-      printf "%-10s %-20s %8.0f ms beside %8.0f ms  %6.2f x\n", shares, title, best[title, 1], best[title, 0], best[title, 1] / best[title, 0]
+      printf "%-10s %-20s %8.0f ms beside %8.0f ms  %6.2f x\n", memory, title, best[title, 1], best[title, 0], best[title, 1] / best[title, 0]
     }
   }'
 }
 for memory in 8GB "${quarter}kB"; do
   run -c "ALTER SYSTEM SET dpmix.scan_memory = '$memory'" -c "SELECT pg_reload_conf()" >/dev/null
   cluster_restart
-  for _ in $(seq "$turns"); do statements; done | run | report "$([ "$memory" = 8GB ] && echo "1 share" || echo "4 shares")"
+  for _ in $(seq "$turns"); do statements; done | run | report "$memory"
 done

@@ -25,6 +25,9 @@ class UnitRows {
   // Bytes that a row takes besides its own, and that a unit takes.
   static constexpr double kBytesEach = 2. * sizeof(Row) + sizeof(std::uint32_t);
   static constexpr double kBytesOfUnit = 3. * sizeof(std::uint64_t);
+  // That the first row makes it take: room for more, and large pages of two arrays, whose places
+  // may cost as much again.
+  static constexpr double kBytesAtFirst = (1 << 20) + 2 * 2. * kLargePage;
 
   explicit UnitRows(std::uint32_t most) : most_(most) {}
   UnitRows(const UnitRows&) = delete;
@@ -43,7 +46,7 @@ class UnitRows {
     std::uint32_t last = kNone, count = 0;
   };
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  static constexpr std::size_t kChunk = std::size_t{8} << 20, kLongest = 4096;
+  static constexpr std::size_t kChunk = std::size_t{1} << 20;
 
   std::byte* room(std::size_t size);
   void free(const Row& row);

@@ -14,6 +14,7 @@
 
 extern "C" {
 #include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -32,7 +33,13 @@ Statement grants = {
 Statement links = {
     "SELECT 1 FROM dpmix.protected_table WHERE relation = $1 AND active AND link IS NOT NULL"};
 
-[[noreturn]] void refuse_stranger(const char* name, bool owner) {
+[[noreturn]] void refuse_stranger(Oid relation, const char* name, bool owner) {
+  if (get_rel_relkind(relation) == RELKIND_VIEW) {
+    refuse(ErrorCode::not_protected, psprintf("view %s is not protected: only tables are", name),
+           "Of views over protected tables there are queries, regressions, tree models, cubes, "
+           "survival curves, and, of one row a person, mixtures and synthetic tables.",
+           "Name a protected table.");
+  }
   if (owner) {
     refuse(ErrorCode::not_protected, psprintf("table %s is not protected", name),
            "Only protected tables have a privacy budget to spend.",
@@ -91,13 +98,13 @@ void refuse_if_vacant(const CatalogRow* row, const char* name, Oid user) {
 ProtectedTable* look_up_protected(Oid relation, Named named, bool* confined) {
   const char* name = qualified_name(relation);
   const Oid user = GetUserId(), owner = relation_owner(relation);
-  if (!OidIsValid(owner)) refuse_stranger(name, false);
+  if (!OidIsValid(owner)) refuse_stranger(relation, name, false);
   const bool owns = has_privs_of_role(user, owner);
   const CatalogRow* row = find_catalog_row(relation);
   refuse_if_vacant(row, name, user);
   const bool active = row != NULL && row->active;
   const Granted granted = active && !owns ? find_grant(row->id, user) : Granted{};
-  if (!active || (!owns && !admits(granted, named))) refuse_stranger(name, owns);
+  if (!active || (!owns && !admits(granted, named))) refuse_stranger(relation, name, owns);
   *confined = granted.confined;
   require_protectable(relation);
   require_in_snapshot(relation);

@@ -2,8 +2,11 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/scan/memory.hpp"
 #include "pg/scan/silent_scan.hpp"
+#include "pg/scan/table_size.hpp"
 #include "pg/units/grouping.hpp"
+#include "pg/units/kept_rows.hpp"
 
 extern "C" {
 #include "access/detoast.h"
@@ -26,8 +29,12 @@ Datum as_kind(Oid type, Datum value) {
 }
 
 // The low bits of a hash tell, numbers are found by the high ones.
+int share_of(const HeldUnits* held, uint64 hash) {
+  return (int)(((hash & PG_UINT32_MAX) * (uint64)held->shares) >> 32);
+}
+
 bool in_share(const HeldUnits* held, uint64 hash) {
-  return (int)(((hash & PG_UINT32_MAX) * (uint64)held->shares) >> 32) == held->share;
+  return share_of(held, hash) == held->share;
 }
 
 // Of a row's values; false where one is NULL.
@@ -212,6 +219,40 @@ void receive_row(const Reading& reading, const Datum* read, const bool* missing)
   waiting->used += MAXALIGN(row.size);
 }
 
+// What a scan of the table gives.
+int values_read(const HeldTable* table) {
+  const int columns = bms_num_members(table->columns);
+  return columns + (table->grouped != NULL ? table->grouped->arguments : 0);
+}
+
+KeptColumn* kept_columns(const HeldTable* table) {
+  KeptColumn* kept = (KeptColumn*)palloc(sizeof(KeptColumn) * values_read(table));
+  int column = -1, place = 0;
+  while ((column = bms_next_member(table->columns, column)) >= 0) {
+    const auto* type = TupleDescAttr(table->type, column - 1);
+    kept[place++] = {type->attlen, type->attbyval, type->attalign};
+  }
+  for (; place < values_read(table); place++) kept[place] = {sizeof(Datum), true, TYPALIGN_DOUBLE};
+  return kept;
+}
+
+struct Keeping {
+  HeldUnits* held;
+  HeldTable* table;
+  int unit;  // its place among what is read
+  Oid type;  // and type
+};
+
+void keep(const Keeping& keeping, const Datum* read, const bool* missing) {
+  const HeldUnits* held = keeping.held;
+  if (missing[keeping.unit]) return;
+  const Datum unit = as_kind(keeping.type, read[keeping.unit]);
+  ReadValue value;
+  read_values(held->kinds, &unit, &value);
+  const int share = share_of(held, hash_of_values(held->kinds, held->seed, &value));
+  keep_row(keeping.table->kept, share, read, missing);
+}
+
 }  // namespace
 
 void read_table(HeldUnits* held, HeldTable* table) {
@@ -227,10 +268,34 @@ void read_table(HeldUnits* held, HeldTable* table) {
     reading.names = names_in(held, table);
     if (may_wait(table, reading.names)) reading.waiting = (Waiting*)palloc0(sizeof(Waiting));
   }
-  run_inner_scan(table->scan, [&](const Datum* read, const bool* missing) {
+  const auto receive = [&](const Datum* read, const bool* missing) {
     receive_row(reading, read, missing);
-  });
+  };
+  if (table->kept != NULL) {
+    give_kept_rows(table->kept, held->share, receive);
+  } else {
+    run_inner_scan(table->scan, receive);
+  }
   if (reading.waiting != NULL) add_waiting(held, table, reading.names, reading.waiting);
+}
+
+void keep_rows_of_shares(HeldUnits* held, HeldTable* table) {
+  const double bytes = bytes_of_kept_rows(table) / held->shares;
+  table->kept = keep_no_rows(values_read(table), kept_columns(table), held->shares, bytes);
+  const AttrNumber unit = table->unit.column;
+  const Oid type = TupleDescAttr(table->type, unit - 1)->atttypid;
+  const Keeping keeping = {held, table, bms_member_index(table->columns, unit), type};
+  run_inner_scan(table->scan,
+                 [&](const Datum* read, const bool* missing) { keep(keeping, read, missing); });
+}
+
+double bytes_of_kept_rows(const HeldTable* table) {
+  const KeptColumn* columns = kept_columns(table);
+  double each = bytes_of_kept_row(values_read(table), columns), values = 0;
+  for (int i = 0; i < values_read(table); i++) {
+    if (columns[i].length == -1) values = public_size(table->relation);
+  }
+  return values + each * most_rows_in(table->relation);
 }
 
 }  // namespace dpmix::pg

@@ -9,4 +9,8 @@ namespace dpmix::pg {
 // units come before those that are linked to them.
 void read_table(HeldUnits* held, HeldTable* table);
 
+// Reads a table whose own column is the unit once for all shares.
+void keep_rows_of_shares(HeldUnits* held, HeldTable* table);
+double bytes_of_kept_rows(const HeldTable* table);  // of all shares
+
 }  // namespace dpmix::pg

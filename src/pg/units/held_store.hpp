@@ -15,6 +15,7 @@ namespace dpmix::pg {
 
 struct SilentScan;
 struct GroupedValues;
+struct KeptRows;
 
 struct HeldTable {
   Oid relation, owner;
@@ -31,6 +32,7 @@ struct HeldTable {
   uint32 most;  // rows of a unit that are kept
   UnitRows* rows;
   const GroupedValues* grouped;  // in place of rows; NULL: rows are held
+  KeptRows* kept;                // of all shares; NULL: they are not, or not yet
 };
 
 struct HeldUnits {
@@ -39,6 +41,8 @@ struct HeldUnits {
   ValueKinds* kinds;
   uint64 seed;  // of hashes: one for all shares, or a unit could be in two of them
   int shares;
+  bool keeps_rows;  // of all shares, from one reading of the tables
+  MemoryContext kept_context;
   int share;  // at work; -1: none yet. Of it, and of public tables with the first:
   MemoryContext context;
   ValueNumbers* numbers;

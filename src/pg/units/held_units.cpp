@@ -19,6 +19,7 @@
 #include "pg/units/grouping.hpp"
 #include "pg/units/held_reading.hpp"
 #include "pg/units/held_store.hpp"
+#include "pg/units/kept_rows.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -92,12 +93,93 @@ void map_keys(HeldUnits* held, const HeldTable* table) {
   target->key_kinds = value_kinds(table->unit.columns, type);
 }
 
+// That the first rows make it take besides their own.
+double bytes_at_first(const HeldUnits* held) {
+  double bytes = kNumbersAtFirst;
+  ListCell* cell;
+  foreach (cell, held->tables) {
+    const HeldTable* table = (const HeldTable*)lfirst(cell);
+    if (table->grouped == NULL) bytes += UnitRows::kBytesAtFirst;
+    if (table->key_kinds != NULL) bytes += kNumbersAtFirst;
+  }
+  return bytes;
+}
+
+// Of tables whose own column is the unit, which share a row is in is known as it is read.
+double bytes_to_keep(const HeldUnits* held) {
+  double bytes = 0;
+  ListCell* cell;
+  foreach (cell, held->tables) {
+    const HeldTable* table = (const HeldTable*)lfirst(cell);
+    if (table->unit.target >= 0) return 0;
+    if (!is_public(table)) bytes += bytes_of_kept_rows(table);
+  }
+  return bytes;
+}
+
+// Of one unit, at most: while rows come it has twice as many as are kept.
+double bytes_of_widest(const HeldUnits* held) {
+  double bytes = 0;
+  ListCell* cell;
+  foreach (cell, held->tables) {
+    const HeldTable* table = (const HeldTable*)lfirst(cell);
+    const double rows = Max(most_rows_in(table->relation), 1);
+    const double most = table->grouped != NULL ? 1 : 2. * table->most;
+    bytes += bytes_of(table) * Min(most, rows) / rows;
+  }
+  return bytes;
+}
+
+// What one of so many shares takes, with a probability of more than 1 - 1e-7: by Bernstein's
+// inequality, where no unit has more than `widest` of the bytes.
+double bytes_of_share(double bytes, double shares, double widest) {
+  return Min(bytes, bytes / shares + 6 * sqrt(widest * bytes / shares) + 12 * widest);
+}
+
+// Each share reads the tables.
+void plan_shares_alone(HeldUnits* held, double bytes) {
+  constexpr double kUneven = 1.25;
+  const double shares = Min(ceil(bytes / scan_memory_bytes()), kMostShares);
+  need_own_memory(shares > 1 ? kUneven * bytes / shares : bytes);
+  held->shares = (int)shares;
+}
+
+// bytes: that all shares take. Rows of all of them are kept, packed, where that leaves a fourth of
+// the memory to the one at work; a part of which is enough: in less memory rows are found sooner.
+void plan_shares(HeldUnits* held, double bytes, bool may_share) {
+  constexpr double kNear = 64 << 20;
+  const double memory = scan_memory_bytes(), kept = may_share ? bytes_to_keep(held) : 0;
+  const double shares = Min(ceil(bytes / Min(memory - kept, kNear)), kMostShares);
+  if (kept == 0 || kept > memory * 3 / 4 || shares == 1) {
+    plan_shares_alone(held, bytes);
+    return;
+  }
+  held->shares = (int)shares;
+  held->keeps_rows = true;
+  need_own_memory(bytes_of_share(bytes, shares, bytes_of_widest(held)) + kept +
+                  list_length(held->tables) * spare_bytes_of_kept(held->shares, kept / shares));
+}
+
+// Once: reads what all shares have.
+void keep_shares(HeldUnits* held) {
+  MemoryContext outer = MemoryContextSwitchTo(held->kept_context);
+  ListCell* cell;
+  foreach (cell, held->tables) {
+    HeldTable* table = (HeldTable*)lfirst(cell);
+    if (!is_public(table) && table->kept == NULL) keep_rows_of_shares(held, table);
+    CHECK_FOR_INTERRUPTS();
+  }
+  MemoryContextSwitchTo(outer);
+}
+
 }  // namespace
 
 HeldUnits* hold_no_units() {
   HeldUnits* held = (HeldUnits*)palloc0(sizeof(HeldUnits));
   held->context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix held units", ALLOCSET_DEFAULT_SIZES);
+  held->kept_context =
+      AllocSetContextCreate(CurrentMemoryContext, "dpmix kept rows", ALLOCSET_DEFAULT_SIZES);
   held->shares = 1;
   held->share = -1;
   RandomStream* random = random_stream();
@@ -166,11 +248,9 @@ void plan_held_units(HeldUnits* held, bool may_share) {
     if (table->scan != NULL) return;
     bytes += bytes_of(table);
   }
-  const double shares = ceil(bytes / scan_memory_bytes());
-  if (shares > 1 && !may_share) refuse_size(bytes);
-  held->shares = (int)Min(shares, kMostShares);
-  constexpr double kUneven = 1.25;
-  need_own_memory(held->shares > 1 ? kUneven * bytes / held->shares : bytes);
+  if (bytes > scan_memory_bytes() && !may_share) refuse_size(bytes);
+  plan_shares(held, bytes, may_share);
+  need_own_memory(bytes_at_first(held));
   foreach (cell, held->tables) {
     HeldTable* table = (HeldTable*)lfirst(cell);
     table->scan = plan_scan(reading(table), table->relation, table->owner, InvalidOid,
@@ -201,6 +281,7 @@ void read_held_units(HeldUnits* held, int share) {
   if (held == NULL || held->share == share) return;
   held->share = share;
   MemoryContextReset(held->context);
+  if (held->keeps_rows) keep_shares(held);
   MemoryContext outer = MemoryContextSwitchTo(held->context);
   held->numbers = value_numbers(held->kinds, held->seed, notes_beside(held));
   ListCell* cell;

@@ -22,6 +22,8 @@ ValueKinds* value_kinds(int columns, const Oid* types);
 bool has_even_hashes(const ValueKinds* kinds);
 // Whether a ReadValue is the value itself, and outlives the row.
 bool are_bits(const ValueKinds* kinds);
+// That the first of them makes numbers take, besides itself: large pages, and room for texts.
+constexpr double kNumbersAtFirst = 2. * kLargePage + (64 << 10);
 // That one of them takes, at most, where texts are as long as the planner takes them for.
 double bytes_of_value(const ValueKinds* kinds);
 bool has_texts(const ValueKinds* kinds);  // or others that are as long as they like

@@ -40,9 +40,12 @@ same() {  # what, how both end
     check "$1, $kind: the rows do not show in what a process has" "" "$differs"
   done < <(peaks <<<"$all" | differing "$2")
 }
-{ kinds; more_kinds; kept_kinds; } | same "32 MB for a row" '^answered$'
+{ kinds; more_kinds; kept_kinds; layer_kinds; } | same "32 MB for a row" '^answered$'
 echo "dpmix.row_memory = '12MB'" >>"$CLUSTER/data/postgresql.conf"
 cluster_restart
 length=100000
 { kinds; kept_kinds; } | same "12 MB" '^(answered|ERROR:__PV002)$'
+echo "dpmix.scan_memory = '1MB'" >>"$CLUSTER/data/postgresql.conf"  # people come in shares
+cluster_restart
+{ layer_kinds; more_kinds | grep -A 1 -E '^.echo (grouped|held) '; } | grep -v '^--$' | same "1 MB for a scan" '^answered$'
 check "no crash, no internal error in the server's log" 0 "$(grep -cE 'PANIC|TRAP|terminated by signal|XX000' "$CLUSTER/log" || true)"

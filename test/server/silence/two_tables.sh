@@ -82,6 +82,12 @@ more_kinds() {
   ask_for compared "dpmix.compare_private('TABLE', 'made', .01, 1e-9, 'ill', '{x,y}')"
   ask_for suggested "dpmix.suggest_bounds('TABLE', 'y', .01)"
 }
+# In one of the tables rows pass the conditions, in the other none does.
+layer_kinds() {
+  ask few_held "SELECT dp_count(*) FROM TABLE_homes v WHERE person > 0 AND NOT EXISTS (SELECT FROM TABLE_homes w WHERE w.person = v.person AND w.x > 5)" "n bigint"
+  ask few_grouped "SELECT dp_sum(n) FROM (SELECT person, count(*) AS n FROM TABLE_homes WHERE person > 0 GROUP BY person) v" "x float8"
+  ask numbered "SELECT dp_count(*) FROM (SELECT person, row_number() OVER (PARTITION BY person ORDER BY x) AS n FROM TABLE_visits WHERE person > 6) v WHERE n = 1" "n bigint"
+}
 # What is kept of computed texts, and of rows that are multiplied.
 kept_kinds() {
   local discover="delta => 1e-9, keys => 'discover'" several="h.person BETWEEN 1 AND 300"
