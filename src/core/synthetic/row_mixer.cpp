@@ -6,6 +6,7 @@
 
 #include "core/base/poll.hpp"
 #include "core/input/record_code.hpp"
+#include "core/random/noisy.hpp"
 
 namespace dpmix {
 namespace {
@@ -108,7 +109,7 @@ void RowMixer::finish(RandomStream& random, int k, std::int64_t row, double* hal
       static_cast<double>(half_steps) * classes_[static_cast<std::size_t>(k)].mix;
   sums_.copy(static_cast<std::size_t>(row - first_), sum_.data());
   for (std::size_t j = 0; j < coordinates_; ++j) {
-    half_widths[j] = to_double(sum_[j] + noise(random)) / divisor;
+    half_widths[j] = to_double(noisy(random, noise, sum_[j])) / divisor;
   }
 }
 
