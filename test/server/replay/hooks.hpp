@@ -2,6 +2,9 @@
 // defined, by pg/border/replay.hpp alone.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "core/random/stream.hpp"
 #include "pg/border/postgres.hpp"
 
@@ -29,5 +32,26 @@ void see_statistic(int number);
 // random: becomes a stream that is a function of the seed and the group's keys.
 void see_found(const pg::QueryGroups* groups, const Datum* values, const bool* nulls,
                RandomStream** random);
+
+// Draws for units: functions of the seed, of who the unit is and of its own rows. Numbers of units
+// and groups hang on who else there is; their hashes do not.
+class UnitDraws {
+ public:
+  void of(std::uint32_t unit) { now_ = unit; }
+  std::uint64_t order(std::uint32_t group) const { return groups_[group]; }
+  std::uint64_t below(std::uint64_t bound);
+
+ private:
+  friend void begin_units();
+  friend void see_unit(std::uint32_t unit, std::uint64_t hash);
+  friend void see_group(std::uint32_t group, std::uint64_t hash);
+
+  std::vector<std::uint64_t> states_, groups_;
+  std::uint32_t now_ = 0;
+};
+UnitDraws& unit_draws();
+void begin_units();
+void see_unit(std::uint32_t unit, std::uint64_t hash);
+void see_group(std::uint32_t group, std::uint64_t hash);
 
 }  // namespace dpmix::replay

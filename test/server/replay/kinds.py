@@ -4,12 +4,22 @@ A kind has tables, which make_world() fills anew, and statements, each a functio
 found by their addresses, so what is hidden does not depend on what dpmix thinks of units.
 """
 
+import contextlib
+import io
+import os
+import re
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../people"))
+import schemas  # noqa: E402
+import statements  # noqa: E402
+
 MECHANISMS = "gaussian laplace multi_gaussian quasi_gaussian staircase truncated_laplace tulap optimal".split()
 
 
 class World:
-    def __init__(self, adjacency, units):
-        self.adjacency, self.units = adjacency, units
+    def __init__(self, adjacency, units, **names):
+        self.adjacency, self.units, self.names = adjacency, units, names
 
 
 def literal(value):
@@ -53,17 +63,9 @@ def units_of(session, tables):
     return units
 
 
-def make_world(session, kind, r):
-    return KINDS[kind][0](session, r)
-
-
-def statements(kind):
-    return KINDS[kind][1]
-
-
 def query(text, columns, **more):
     """dpmix.query with a random mechanism and epsilon, in what leaves that open."""
-    def make(r):
+    def make(r, names):
         epsilon = r.choice([.01, .5, 3])
         arguments = dict(epsilon=epsilon, delta="1e-6", mechanism=literal(r.choice(MECHANISMS))) | more
         listed = ", ".join(f"{name} => {value}" for name, value in arguments.items() if value is not None)
@@ -78,6 +80,72 @@ def one_row(session, r):
     return World(adjacency, units_of(session, {"people": "id"}))
 
 
+def visits(session, r, adjacency, rows=40):
+    """Several rows a person, more than count; a public table beside them."""
+    most = r.choice([1, 2, 4])
+    table = f"visits{most}"  # what a protection says of rows stays with the name
+    session.do(f"DROP VIEW IF EXISTS visits; DROP TABLE IF EXISTS {table}, places")
+    session.do("CREATE TABLE places (place int PRIMARY KEY, zone text, weight int)")
+    session.do("INSERT INTO places VALUES (0, 'n', 1), (1, 'n', 2), (2, 's', 3), (3, NULL, 4)")
+    session.do(f"CREATE TABLE {table} (person int NOT NULL, place int, x float8, y int, c text, day date)")
+    lines = []
+    for person in range(rows // 4):
+        kind = r.choice("abc")  # most of its rows are alike: then they add up
+        for _ in range(r.choice([1, 1, 2, 4, 9])):
+            y = extreme(r, -5, 20)
+            lines.append(f"({person}, {r.randrange(5)}, {literal(extreme(r, 0, 100))}, {literal(y if y is None else int(y))}, "
+                         f"{literal(kind if r.random() < .6 else r.choice(['a', 'b', 'c', 'else', None]))}, '2024-01-01'::date + {r.randrange(60)})")
+    r.shuffle(lines)
+    session.do(f"INSERT INTO {table} VALUES " + ", ".join(lines))
+    session.do(f"ANALYZE {table}, places")
+    session.do(f"SELECT dpmix.protect('{table}', 1e7, .1, privacy_unit => 'person', max_rows_per_unit => {most}, "
+               f"adjacency => '{adjacency}', accountant => 'basic')")
+    session.do(f"SELECT dpmix.set_bounds('{table}', 'x', 0, 100), dpmix.set_bounds('{table}', 'y', -5, 20)")
+    session.do(f"SELECT dpmix.set_categories('{table}', 'c', '{{a,b,c}}'), dpmix.set_categories('{table}', 'place', '{{0,1,2,3}}')")
+    session.do("SELECT dpmix.declare_public('places')")
+    return table
+
+
+def several_rows(session, r):
+    adjacency = r.choice(["add_remove", "replace"])
+    begin_world(session, adjacency)
+    table = visits(session, r, adjacency)
+    return World(adjacency, units_of(session, {table: "person"}), visits=table)
+
+
+def json_query(text, refusable=False, **more):
+    """dpmix.query_json, likewise."""
+    def make(r, names):
+        arguments = dict(epsilon=r.choice([.01, .5, 3]), delta="1e-6", mechanism=literal(r.choice(MECHANISMS))) | more
+        listed = ", ".join(f"{name} => {value}" for name, value in arguments.items() if value is not None)
+        return f"SELECT * FROM dpmix.query_json($$ {text.format(**names)} $$, {listed})"
+    return make
+
+
+def population(session, r):
+    """Six tables of one population, with links, of test/server/people."""
+    name = f"s{r.randrange(10**9)}"
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        schemas.schema(name, r)
+    session.ask(text.getvalue().rstrip().rstrip(";").replace("\\g /dev/null", ";"))
+    session.do(f"SET search_path = {name}, public")
+    [adjacency], = session.rows(f"SELECT adjacency FROM dpmix.populations WHERE name = '{name}'")
+    units = {}
+    owners = dict(p="u", q="u", w="u", l="(SELECT u FROM q WHERE q.id = l.id)", m="(SELECT u FROM w WHERE (w.i, w.j) = (m.i, m.j))",
+                  k="(SELECT u FROM l JOIN q USING (id) WHERE l.n = k.n)")
+    return World(adjacency, units_of(session, owners))
+
+
+def layered(count=40):
+    def make(r, names):
+        text, _ = statements.Statements(r).statement()
+        text = re.sub(r"\{(\w+)\}", r"dp_\1", text)
+        return json_query(text.replace("{", "{{").replace("}", "}}"))(r, names)
+    return [make] * count
+
+
+MAY_BE_REFUSED = {"layers"}
 KINDS = {
     "rows": (one_row, [
         query("SELECT dp_count(*), dp_count(x) FROM people", "n bigint, m bigint"),
@@ -98,4 +166,24 @@ KINDS = {
               mechanism="'gaussian'"),
         query("SELECT c, dp_count(*) FROM people GROUP BY GROUPING SETS ((c), ())", "c text, n bigint", mechanism="'gaussian'"),
     ]),
+    "units": (several_rows, [
+        json_query("SELECT dp_count(*), dp_sum(x) FROM {visits}"),
+        json_query("SELECT c, dp_count(*), dp_sum(y) FROM {visits} GROUP BY c"),
+        json_query("SELECT c, dp_sum(x), dp_count(y) FROM {visits} GROUP BY c", max_groups=1),
+        json_query("SELECT place, c, dp_count(*) FROM {visits} GROUP BY place, c", max_groups=2, max_rows=3),
+        json_query("SELECT dp_avg(x), dp_var(y) FROM {visits} WHERE c <> 'b'", max_rows=2),
+        json_query("SELECT dp_count_distinct(person) AS n, dp_count_distinct(c) AS m FROM {visits}"),
+        json_query("SELECT c, dp_count_distinct(person) FROM {visits} GROUP BY c", max_groups=2),
+        json_query("SELECT dp_median(x) FROM {visits}"),
+        json_query("SELECT place, dp_quantile(x, .25) FROM {visits} GROUP BY place", max_groups=1, mechanism=None, delta=0),
+        json_query("SELECT zone, dp_count(*), dp_sum(weight) FROM {visits} JOIN places USING (place) GROUP BY zone"),
+        json_query("SELECT dp_count(*) FILTER (WHERE c = 'a'), dp_sum(x) FILTER (WHERE y > 0) FROM {visits}"),
+        json_query("SELECT y, dp_count(*), dp_sum(x) FROM {visits} GROUP BY y", epsilon=3, mechanism="'gaussian'", keys="'discover'", max_groups=2),
+        json_query("SELECT c, place, dp_count(*), dp_sum(x) FROM {visits} GROUP BY CUBE (c, place)", mechanism="'gaussian'"),
+        json_query("SELECT dp_count(*), dp_sum(n) FROM (SELECT person, count(*) AS n FROM {visits} WHERE x > 10 GROUP BY person) AS s"),
+        json_query("SELECT dp_avg(m), dp_count(*) FROM (SELECT person, max(x) AS m, min(y) AS k FROM {visits} GROUP BY person) AS s WHERE k < 9"),
+        json_query("SELECT dp_sum(least(greatest(gap, 0), 30)) FROM (SELECT person, y - lag(y) OVER (PARTITION BY person ORDER BY day, x, y, c, place) AS gap "
+                   "FROM {visits}) AS s WHERE gap > 1"),
+    ]),
+    "layers": (population, layered()),
 }

@@ -287,9 +287,36 @@ void see_query(const pg::PricedQuery* priced) {
                  word("", {noise.law.scale, shift.each, shift.l1, shift.l2,
                            static_cast<double>(shift.groups), noise.epsilon, noise.delta,
                            static_cast<double>(noise.fine_bits), noise.range,
-                           static_cast<double>(noise.steps)})
+                           static_cast<double>(noise.steps), static_cast<double>(shift.pieces)})
                      .c_str());
   }
+}
+
+std::uint64_t UnitDraws::below(std::uint64_t bound) {
+  std::uint64_t& state = states_[now_];
+  state = mixed(state);
+  return static_cast<std::uint64_t>(static_cast<UInt128>(state) * bound >> 64);
+}
+
+UnitDraws& unit_draws() {
+  static UnitDraws draws;
+  return draws;
+}
+
+void begin_units() {
+  unit_draws() = {};
+}
+
+void see_unit(std::uint32_t unit, std::uint64_t hash) {
+  auto& states = unit_draws().states_;
+  states.resize(std::max<std::size_t>(states.size(), unit + std::size_t{1}));
+  states[unit] = mixed(hash ^ (audit != nullptr ? audit->seed : 0));
+}
+
+void see_group(std::uint32_t group, std::uint64_t hash) {
+  auto& groups = unit_draws().groups_;
+  groups.resize(std::max<std::size_t>(groups.size(), group + std::size_t{1}));
+  groups[group] = hash;
 }
 
 void see_found(const pg::QueryGroups* groups, const Datum* values, const bool* nulls,

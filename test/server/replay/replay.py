@@ -18,6 +18,7 @@ import sys
 
 import kinds
 
+STAIRCASE = 4  # of dpmix::Family
 ROUNDING = 1 + 1e-9  # of sums of doubles here
 
 
@@ -88,7 +89,7 @@ class Release:
             self.done.append(line)
             if word == "statistic":
                 number, family, *numbers = rest.split()
-                names = "scale each l1 l2 groups epsilon delta fine_bits range steps".split()
+                names = "scale each l1 l2 groups epsilon delta fine_bits range steps pieces".split()
                 self.statistics[number] = dict(zip(names, map(float.fromhex, numbers)), family=family)
             elif word == "search":
                 kind, *numbers = rest.split()
@@ -118,7 +119,7 @@ def mu_of(epsilon, delta):
 
 
 def cost(meeting, moved):
-    """What a meeting shows of a difference: (mu^2, epsilon of pure noise, cells that changed)."""
+    """What a meeting shows of a difference: (mu^2, epsilon of pure noise, cells, or pieces of one, that changed)."""
     changed = sum(1 for d in moved if d)
     if meeting.law == "gaussian":
         return (moved[0] / meeting.numbers[0]) ** 2, 0, changed
@@ -138,6 +139,8 @@ def cost(meeting, moved):
         return 0, meeting.numbers[0] * (max(moved) - min(moved)), changed
     if meeting.law == "mixture":
         return 0, 0, changed if max(map(abs, moved)) <= meeting.numbers[0] else math.inf
+    if meeting.law == "other" and meeting.numbers[0] == STAIRCASE:  # it counts in pieces of a cell's change
+        return 0, 0, math.ceil(abs(moved[0]) / meeting.numbers[2])
     if meeting.law == "other":
         return 0, 0, changed if max(map(abs, moved)) <= meeting.numbers[1] else math.inf
     return 0, 0, changed
@@ -175,6 +178,12 @@ class Audit:
     def complain(self, name, statement, what):
         self.differences += 1
         print(f"difference - {name}: {what}\n    {statement}", flush=True)
+
+    def compare_refusals(self, name, statement, one, two):
+        """What is refused is refused in the same words, whoever's rows there are."""
+        self.replays += 1
+        if one[:2] != two[:2]:
+            self.complain(name, statement, f"refused otherwise: {one[0]}---\n{two[0]}")
 
     def compare(self, name, statement, adjacency, one, two, moves):
         """Two runs. moves: whether a unit differs."""
@@ -235,6 +244,9 @@ class Audit:
             elif family == "laplace":
                 self.reach(complain, name, what, is_["l1"], declared["l1"] * unit)
                 self.reach(complain, name, what + " in epsilon", is_["epsilon"], declared["epsilon"])
+            elif family == "staircase":
+                self.reach(complain, name, what + " in pieces", is_["cells"], declared["pieces"])
+                self.reach(complain, name, what, is_["l1"], declared["l1"] * unit)
             else:
                 self.reach(complain, name, what, is_["most"], declared["each"] * unit)
                 self.reach(complain, name, what + " in cells", is_["cells"], declared["groups"])
@@ -262,19 +274,22 @@ def shown(meeting, search):
 
 
 def audit_kind(audit, kind, records, units):
-    statements = [s for s in kinds.statements(kind)]
+    make_world, statements = kinds.KINDS[kind]
     for _ in range(records):
-        world = kinds.make_world(audit.session, kind, audit.random)
+        world = make_world(audit.session, audit.random)
         audit.charged = int(audit.session.ask("SELECT coalesce(max(id), 0) FROM dpmix.charge"))
         for number, make in enumerate(statements):
-            statement = make(audit.random)
+            statement = make(audit.random, world.names)
             name = f"{kind} {number}"
             seed = audit.random.getrandbits(60)
             chosen = audit.random.sample(sorted(world.units), min(units, len(world.units)))
             # Who is replaced is in one table alone, each of the others is in the other alone.
             base = world.units[chosen.pop()] if world.adjacency == "replace" else []
             one = audit.run(statement, seed, base, "one")
-            if one[2] is None or not one[2].ended or "ERROR" in one[0]:
+            if "ERROR:" in one[0] and one[1] == "" and kind in kinds.MAY_BE_REFUSED:
+                audit.compare_refusals(name, statement, one, audit.run(statement, seed, world.units[chosen[0]], "two", "one"))
+                continue
+            if one[2] is None or not one[2].ended or "ERROR:" in one[0]:
                 audit.complain(name, statement, "no release: " + one[0])
                 continue
             others = [world.units[unit] for unit in chosen]
