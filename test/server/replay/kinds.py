@@ -87,21 +87,21 @@ def visits(session, r, adjacency, rows=40):
     session.do(f"DROP VIEW IF EXISTS visits; DROP TABLE IF EXISTS {table}, places")
     session.do("CREATE TABLE places (place int PRIMARY KEY, zone text, weight int)")
     session.do("INSERT INTO places VALUES (0, 'n', 1), (1, 'n', 2), (2, 's', 3), (3, NULL, 4)")
-    session.do(f"CREATE TABLE {table} (person int NOT NULL, place int, x float8, y int, c text, day date)")
+    session.do(f"CREATE TABLE {table} (person int NOT NULL, place int, x float8, y int, c text, w boolean, day date)")
     lines = []
     for person in range(rows // 4):
         kind = r.choice("abc")  # most of its rows are alike: then they add up
         for _ in range(r.choice([1, 1, 2, 4, 9])):
             y = extreme(r, -5, 20)
             lines.append(f"({person}, {r.randrange(5)}, {literal(extreme(r, 0, 100))}, {literal(y if y is None else int(y))}, "
-                         f"{literal(kind if r.random() < .6 else r.choice(['a', 'b', 'c', 'else', None]))}, '2024-01-01'::date + {r.randrange(60)})")
+                         f"{literal(kind if r.random() < .6 else r.choice(['a', 'b', 'c', 'else', None]))}, {literal(r.choice(['t', 'f']))}, '2024-01-01'::date + {r.randrange(60)})")
     r.shuffle(lines)
     session.do(f"INSERT INTO {table} VALUES " + ", ".join(lines))
     session.do(f"ANALYZE {table}, places")
     session.do(f"SELECT dpmix.protect('{table}', 1e7, .1, privacy_unit => 'person', max_rows_per_unit => {most}, "
                f"adjacency => '{adjacency}', accountant => 'basic')")
     session.do(f"SELECT dpmix.set_bounds('{table}', 'x', 0, 100), dpmix.set_bounds('{table}', 'y', -5, 20)")
-    session.do(f"SELECT dpmix.set_categories('{table}', 'c', '{{a,b,c}}'), dpmix.set_categories('{table}', 'place', '{{0,1,2,3}}')")
+    session.do(f"SELECT dpmix.set_categories('{table}', 'c', '{{a,b,c}}'), dpmix.set_categories('{table}', 'w', '{{false,true}}'), dpmix.set_categories('{table}', 'place', '{{0,1,2,3}}')")
     session.do("SELECT dpmix.declare_public('places')")
     return table
 
@@ -145,6 +145,78 @@ def layered(count=40):
     return [make] * count
 
 
+def stored(call):
+    """A stored release and all that is kept of it, undone: the charge stands."""
+    def make(r, names):
+        epsilon = r.choice([.5, 3, 20])
+        made = call.format(epsilon=epsilon, **names)
+        return (f"BEGIN; SELECT dpmix.release_{made}; SELECT to_jsonb(s) - '{{id,at,charge_id,table_id}}'::text[] FROM dpmix.release s WHERE name = 'm'; "
+                "ROLLBACK")
+    return make
+
+
+def made(statement):
+    return lambda r, names: statement.format(epsilon=r.choice([.5, 3, 20]), **names)
+
+
+MODELS = [
+    stored("gmm('m', '{table}', '{{x,y}}', {epsilon}, 1e-6, label => 'c')"),
+    stored("gmm('m', '{table}', '{{x,y}}', {epsilon}, 1e-6, components => 2)"),
+    stored("gmm('m', '{table}', '{{x,y}}', {epsilon}, 1e-6)"),
+    stored("gmm('m', '{table}', '{{x,y}}', {epsilon}, 1e-6, label => 'c', method => 'staged')"),
+    stored("gmm('m', '{table}', '{{x,y}}', {epsilon}, 1e-6, label => 'c', covariance => 'diagonal', objective => 'forward_kl')"),
+    stored("tree('m', '{table}', '{{x,y,w}}', {epsilon}, 1e-6, label => 'c')"),
+    stored("tree('m', '{table}', '{{x,y,c,w}}', {epsilon}, 1e-6, bins => 'equal')"),
+    stored("regression('m', '{table}', 'x', '{{y,c}}', {epsilon}, 1e-6)"),
+    stored("regression('m', '{table}', 'x', '{{y,y^2}}', {epsilon}, 1e-6, label => 'c')"),
+    stored("regression('m', '{table}', 'x > 50', '{{y,c}}', {epsilon}, 1e-6, 'logistic')"),
+    stored("regression('m', '{table}', 'x > 50', '{{y,c}}', {epsilon}, 1e-6, 'logistic', method => 'coordinate', passes => 2)"),
+    stored("regression('m', '{table}', 'x > 50', '{{y,c}}', {epsilon}, 1e-6, 'logistic', method => 'coordinate', mechanism => 'gaussian')"),
+    stored("cube('m', '{table}', '{{c,w}}', '{{count,sum(x)}}', {epsilon}, 1e-6)"),
+    stored("survival('m', '{table}', 'x', 'c', {epsilon}, 1e-6, bins => 6, censored => 'b')"),
+    made("SELECT * FROM dpmix.synthesize(NULL::{table}, 20, {epsilon}, 1e-6, columns => '{{x,y}}', label => 'c', method => 'copula')"),
+    made("SELECT * FROM dpmix.synthesize(NULL::{table}, 20, {epsilon}, 1e-6, columns => '{{x,y,c,w}}')"),
+    made("SELECT * FROM dpmix.compare_private('{table}', 'synthetic', {epsilon}, 1e-6, 'c')"),
+    made("SELECT * FROM dpmix.suggest_bounds('{table}', 'x', {epsilon}, 1e-6)"),
+]
+
+
+PEOPLE = "$$ SELECT person, max(x) AS m, min(y) AS k, bool_or(w) AS v FROM {table} WHERE c <> 'a' GROUP BY person $$"
+OF_UNITS = [
+    stored("tree('m', '{table}', '{{x,y,w}}', {epsilon}, 1e-6, label => 'c')"),
+    stored("tree('m', '{table}', '{{x,y,c,w}}', {epsilon}, 1e-6, bins => 'equal')"),
+    stored("regression('m', '{table}', 'x', '{{y,c}}', {epsilon}, 1e-6)"),
+    stored("regression('m', '{table}', 'x > 50', '{{y,c}}', {epsilon}, 1e-6, 'logistic')"),
+    stored("regression('m', '{table}', 'x > 50', '{{y,c}}', {epsilon}, 1e-6, 'logistic', method => 'coordinate', passes => 2)"),
+    stored(f"cube('m', keys => '{{{{v}}}}', measures => '{{{{count,sum(m)}}}}', epsilon => {{epsilon}}, delta => 1e-6, source => {PEOPLE})"),
+    stored(f"tree('m', columns => '{{{{m,k,v}}}}', epsilon => {{epsilon}}, delta => 1e-6, bins => 'equal', source => {PEOPLE})"),
+    stored(f"gmm('m', columns => '{{{{m,k}}}}', epsilon => {{epsilon}}, delta => 1e-6, components => 2, source => {PEOPLE})"),
+    stored(f"regression('m', target => 'm', terms => '{{{{k,v}}}}', epsilon => {{epsilon}}, delta => 1e-6, source => {PEOPLE})"),
+    made("SELECT * FROM dpmix.synthesize(NULL::{table}, 20, {epsilon}, 1e-6, columns => '{{x,y,c,w}}')"),
+    made("SELECT * FROM dpmix.suggest_unit_bounds('{table}', {epsilon}, 1e-6)"),
+    made("SELECT * FROM dpmix.suggest_bounds('{table}', 'x', {epsilon}, 1e-6)"),
+    made("SELECT * FROM dpmix.suggest_categories('{table}', 'c', {epsilon}, 1e-6)"),
+]
+
+
+def with_synthetic(session, world, table):
+    session.do("DROP TABLE IF EXISTS synthetic")
+    session.do("CREATE TABLE synthetic (x float8, y int, c text, w boolean)")
+    session.do("INSERT INTO synthetic SELECT i % 100, i % 20 - 3, (ARRAY['a', 'b', 'c'])[1 + i % 3], i % 2 = 0 FROM generate_series(1, 60) i")
+    world.names = dict(table=table)
+    return world
+
+
+def models(session, r):
+    world = one_row(session, r)
+    return with_synthetic(session, world, "people")
+
+
+def models_of_units(session, r):
+    world = several_rows(session, r)
+    return with_synthetic(session, world, world.names["visits"])
+
+
 MAY_BE_REFUSED = {"layers"}
 KINDS = {
     "rows": (one_row, [
@@ -186,4 +258,6 @@ KINDS = {
                    "FROM {visits}) AS s WHERE gap > 1"),
     ]),
     "layers": (population, layered()),
+    "models": (models, MODELS),
+    "models_of_units": (models_of_units, OF_UNITS),
 }

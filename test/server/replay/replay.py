@@ -118,6 +118,21 @@ def mu_of(epsilon, delta):
     return high
 
 
+def mu_of_range(length):
+    """The mu of a draw whose log ratios lie in an interval of this length (bounded_range.md): the worst has the
+    total variation tanh(length / 4)."""
+    if length == 0:
+        return 0
+    low, high = 0.0, 80.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        if 2 * normal_cdf(middle / 2) - 1 > math.tanh(length / 4):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
 def cost(meeting, moved):
     """What a meeting shows of a difference: (mu^2, epsilon of pure noise, cells, or pieces of one, that changed)."""
     changed = sum(1 for d in moved if d)
@@ -253,6 +268,9 @@ class Audit:
         self.judge_found(complain, name, first, second)
         # Everything together, against what was charged.
         squares, epsilon = (sum(t[x] for t in totals.values()) for x in ("squares", "epsilon"))
+        if squares > 0 and epsilon > 0 and not first.statistics:  # draws between Gaussian noise: as Gaussian as they are
+            squares += sum(mu_of_range(cost(m, by)[1]) ** 2 for m, by in moved)
+            epsilon = 0
         paid = [line.split("|") for line in charges.splitlines()]
         if paid and squares > 0 and epsilon == 0:
             self.reach(complain, name, "all together", math.sqrt(squares), min(mu_of(float(e), float(d)) for _, e, d, *_ in paid))
