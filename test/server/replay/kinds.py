@@ -31,13 +31,15 @@ def extreme(r, low, high):
     return r.choice([low, high, low, high, (low + high) / 2, 10 * high + 1, -10 * abs(low) - 1, None, round(r.uniform(low, high), 3)])
 
 
-def begin_world(session, adjacency):
-    """A protection belongs to a name and keeps its adjacency, so each adjacency has a schema."""
-    session.do(f"CREATE SCHEMA IF NOT EXISTS {adjacency}")
-    session.do(f"SET search_path = {adjacency}")
+def begin_world(session, r, accountants=("basic", "gdp", "renyi")):
+    """Terms of protection, at random. They stay with a table's name, so each has a schema."""
+    adjacency, accountant = r.choice(["add_remove", "replace"]), r.choice(accountants)
+    session.do(f"CREATE SCHEMA IF NOT EXISTS {adjacency}_{accountant}")
+    session.do(f"SET search_path = {adjacency}_{accountant}")
+    return adjacency, f"adjacency => '{adjacency}', accountant => '{accountant}'"
 
 
-def people(session, r, adjacency, rows=30):
+def people(session, r, terms, rows=30):
     """One row a person."""
     session.do("DROP TABLE IF EXISTS people")
     session.do("CREATE TABLE people (id int NOT NULL UNIQUE, x float8, y int, c text, w boolean, town text)")
@@ -48,7 +50,7 @@ def people(session, r, adjacency, rows=30):
                      f"{literal(r.choice(['t', 'f', None]))}, {literal(r.choice(['ulm', 'bonn', 'wien', 'graz', None]))})")
     session.do("INSERT INTO people VALUES " + ", ".join(lines))
     session.do("ANALYZE people")
-    session.do(f"SELECT dpmix.protect('people', 1e7, .1, privacy_unit => 'id', adjacency => '{adjacency}', accountant => 'basic')")
+    session.do(f"SELECT dpmix.protect('people', 1e7, .1, privacy_unit => 'id', {terms})")
     session.do("SELECT dpmix.set_bounds('people', 'x', 0, 100), dpmix.set_bounds('people', 'y', -5, 20)")
     session.do("SELECT dpmix.set_categories('people', 'c', '{a,b,c}'), dpmix.set_categories('people', 'w', '{false,true}')")
 
@@ -74,13 +76,12 @@ def query(text, columns, **more):
 
 
 def one_row(session, r):
-    adjacency = r.choice(["add_remove", "replace"])
-    begin_world(session, adjacency)
-    people(session, r, adjacency)
+    adjacency, terms = begin_world(session, r)
+    people(session, r, terms)
     return World(adjacency, units_of(session, {"people": "id"}))
 
 
-def visits(session, r, adjacency, rows=40):
+def visits(session, r, terms, rows=40):
     """Several rows a person, more than count; a public table beside them."""
     most = r.choice([1, 2, 4])
     table = f"visits{most}"  # what a protection says of rows stays with the name
@@ -99,7 +100,7 @@ def visits(session, r, adjacency, rows=40):
     session.do(f"INSERT INTO {table} VALUES " + ", ".join(lines))
     session.do(f"ANALYZE {table}, places")
     session.do(f"SELECT dpmix.protect('{table}', 1e7, .1, privacy_unit => 'person', max_rows_per_unit => {most}, "
-               f"adjacency => '{adjacency}', accountant => 'basic')")
+               f"{terms})")
     session.do(f"SELECT dpmix.set_bounds('{table}', 'x', 0, 100), dpmix.set_bounds('{table}', 'y', -5, 20)")
     session.do(f"SELECT dpmix.set_categories('{table}', 'c', '{{a,b,c}}'), dpmix.set_categories('{table}', 'w', '{{false,true}}'), dpmix.set_categories('{table}', 'place', '{{0,1,2,3}}')")
     session.do("SELECT dpmix.declare_public('places')")
@@ -107,9 +108,8 @@ def visits(session, r, adjacency, rows=40):
 
 
 def several_rows(session, r):
-    adjacency = r.choice(["add_remove", "replace"])
-    begin_world(session, adjacency)
-    table = visits(session, r, adjacency)
+    adjacency, terms = begin_world(session, r)
+    table = visits(session, r, terms)
     return World(adjacency, units_of(session, {table: "person"}), visits=table)
 
 
@@ -217,7 +217,41 @@ def models_of_units(session, r):
     return with_synthetic(session, world, world.names["visits"])
 
 
+def blocks(session, r):
+    """A table whose days have budgets of their own; its rows are units."""
+    adjacency, terms = begin_world(session, r, ("gdp", "renyi"))
+    session.do("DROP TABLE IF EXISTS days")
+    session.do("CREATE TABLE days (id int, day date NOT NULL, x float8, c text)")
+    session.do("INSERT INTO days VALUES " + ", ".join(
+        f"({i}, date '2024-01-01' + {r.randrange(24)}, {literal(extreme(r, 0, 100))}, {literal(r.choice(['a', 'b', None]))})" for i in range(40)))
+    session.do("ANALYZE days")
+    session.do(f"SELECT dpmix.protect('days', 1e7, .1, blocks => 'day', width => '2 days', blocks_from => '2024-01-01', {terms})")
+    session.do("SELECT dpmix.set_bounds('days', 'x', 0, 100), dpmix.set_categories('days', 'c', '{a,b}')")
+    return World(adjacency, units_of(session, {"days": "id"}))
+
+
+def counted(query, period, until):
+    """A counter that makes its steps: all that is stored of them, and its totals."""
+    def make(r, names):
+        epsilon = r.choice([.5, 5])
+        steps = "; ".join(f"SELECT dpmix.run_counter('steps', '{day}')" for day in until)
+        return (f"SELECT name, steps, epsilon, delta FROM dpmix.create_counter('steps', '{query}', '{period}', '60 days', {epsilon}, 1e-6); {steps}; "
+                "SELECT * FROM dpmix.counter('steps'); SELECT dpmix.drop_counter('steps')")
+    return make
+
+
+BLOCKS = [
+    json_query("SELECT dp_count(*), dp_sum(x) FROM days WHERE day >= '2024-01-05' AND day < '2024-01-09'"),
+    json_query("SELECT c, dp_count(x), dp_avg(x) FROM days WHERE day BETWEEN '2024-01-03' AND '2024-01-16' GROUP BY c"),
+    json_query("SELECT dp_median(x) FROM days", all_blocks="true"),
+    json_query("SELECT day, dp_count(*), dp_sum(x) FROM days WHERE day >= '2024-01-05' AND day < '2024-01-21' GROUP BY day", epsilon=3,
+               mechanism="'gaussian'", keys="'discover'"),
+    counted("SELECT c, dp_count(*) AS n, dp_sum(x) AS s FROM days GROUP BY c", "2 days", ["2024-01-03", "2024-01-07", "2024-01-09", "2024-01-21"]),
+    counted("SELECT dp_sum(x) AS s FROM days", "4 days", ["2024-01-05", "2024-01-09", "2024-01-13", "2024-01-17", "2024-01-25"]),
+]
+
 MAY_BE_REFUSED = {"layers"}
+PAID_ONCE = {"blocks"}  # what a unit's block pays is for all releases of a statement
 KINDS = {
     "rows": (one_row, [
         query("SELECT dp_count(*), dp_count(x) FROM people", "n bigint, m bigint"),
@@ -258,6 +292,7 @@ KINDS = {
                    "FROM {visits}) AS s WHERE gap > 1"),
     ]),
     "layers": (population, layered()),
+    "blocks": (blocks, BLOCKS),
     "models": (models, MODELS),
     "models_of_units": (models_of_units, OF_UNITS),
 }

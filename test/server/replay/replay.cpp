@@ -2,9 +2,8 @@
 //
 // The driver (replay.py) writes the file dpmix_replay/run of the server's data folder:
 //
-//   SEED OUT [IN]       each release writes its meetings of integers and noise to OUT; with IN,
-//   what
-//                       comes of each is what came of it as IN was written
+//   SEED OUT [IN]       each release adds its meetings of integers and noise to OUT
+//                       with IN: what comes of each is what came of it as IN was written
 //   hide RELATION CTID  a row that scans leave out
 //   break WHAT          a mistake that the audit must find
 //
@@ -97,23 +96,39 @@ bool read_meeting(const std::string& line, std::string* place, std::vector<Int12
   return true;
 }
 
-void read_results(Audit* of, const char* path) {
+// Each line of a file; none if it is not there.
+template <class See>
+void read_lines(const char* path, const See& see) {
   std::FILE* in = std::fopen(path, "r");
-  if (in == nullptr) throw std::runtime_error("no record to replay");
+  if (in == nullptr) return;
   char* line = nullptr;
   std::size_t size = 0;
-  while (getline(&line, &size, in) >= 0) {
+  while (getline(&line, &size, in) >= 0) see(std::string(line));
+  std::free(line);
+  std::fclose(in);
+}
+
+// How many releases are written down.
+std::uint64_t releases_in(const char* path) {
+  std::uint64_t count = 0;
+  read_lines(path, [&](const std::string& line) { count += line == "end\n"; });
+  return count;
+}
+
+// The results of the release that has this number.
+void read_results(Audit* of, const char* path, std::uint64_t number) {
+  std::uint64_t before = 0;
+  read_lines(path, [&](const std::string& line) {
     std::string place;
     std::vector<Int128> result;
-    if (!read_meeting(line, &place, &result)) continue;
+    before += line == "end\n";
+    if (before != number || !read_meeting(line, &place, &result)) return;
     if (place.rfind("found:", 0) == 0) {
       of->found_results[place].push_back(result);
     } else {
       of->results.push_back(result);
     }
-  }
-  std::free(line);
-  std::fclose(in);
+  });
 }
 
 void end_audit() {
@@ -134,7 +149,8 @@ void begin_audit() {
   if (std::fgets(line, sizeof line, run) != nullptr) {
     (void)std::sscanf(line, "%llu %255s %255s", &seed, out, in);
   }
-  made->seed = seed;
+  const std::uint64_t number = releases_in(out);
+  made->seed = seed + number;
   while (std::fgets(line, sizeof line, run) != nullptr) {
     unsigned relation = 0;
     if (std::sscanf(line, "hide %u %255s", &relation, word) == 2) {
@@ -144,8 +160,8 @@ void begin_audit() {
   }
   std::fclose(run);
   made->replays = in[0] != '\0';
-  if (made->replays) read_results(made.get(), in);
-  made->out = std::fopen(out, "w");
+  if (made->replays) read_results(made.get(), in, number);
+  made->out = std::fopen(out, "a");
   if (made->out == nullptr) throw std::runtime_error("no file for the record");
   made->noise.emplace(key_of(seed, ~std::uint64_t{0}));
   audit = made.release();

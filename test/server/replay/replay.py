@@ -10,6 +10,7 @@ mistake that must be found: two_units hides two of them, others are made by the 
 What is compared, and why nothing else can show a row: docs/proofs/replay.md. Prints each difference and, last,
 "N replays, M differences".
 """
+import itertools
 import math
 import os
 import random
@@ -73,9 +74,11 @@ class Meeting:
 class Release:
     """What the library wrote down of a release: what was done in which order, and the meetings with noise."""
 
-    def __init__(self, path):
+    def __init__(self):
         self.done, self.meetings, self.found, self.statistics, self.search, self.ended = [], [], {}, {}, None, False
-        for line in open(path):
+
+    def read(self, lines):
+        for line in lines:
             line = line.rstrip("\n")
             word, _, rest = line.partition(" ")
             if word == "meet":
@@ -96,6 +99,22 @@ class Release:
                 self.search = dict(zip("groups epsilon delta deviation shown_from".split(), map(float.fromhex, numbers)), kind=kind)
             elif word == "end":
                 self.ended = True
+                return
+
+
+def releases_of(path):
+    """A file of the library's: a statement may make several releases."""
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        lines = iter(file.readlines())
+    releases = []
+    while True:
+        release = Release()
+        release.read(lines)
+        if not release.done and not release.meetings and not release.found:
+            return releases
+        releases.append(release)
 
 
 def normal_cdf(x):
@@ -182,10 +201,10 @@ class Audit:
         if os.path.exists(path):
             os.remove(path)
         answer, charges, last = self.session.ask_all([
-            statement, f"SELECT mechanism, epsilon, delta, parameters FROM dpmix.charge WHERE id > {self.charged} ORDER BY id",
+            statement, f"SELECT mechanism, epsilon, delta, parameters - 'counter_id' FROM dpmix.charge WHERE id > {self.charged} ORDER BY id",
             "SELECT coalesce(max(id), 0) FROM dpmix.charge"])
         self.charged = int(last)
-        return answer, charges, Release(path) if os.path.exists(path) else None
+        return answer, charges, releases_of(path)
 
     def rest(self):
         os.remove(os.path.join(self.folder, "run"))
@@ -203,31 +222,40 @@ class Audit:
     def compare(self, name, statement, adjacency, one, two, moves):
         """Two runs. moves: whether a unit differs."""
         (answer, charges, first), (answer2, charges2, second) = one, two
-        for key, before in first.found.items():
-            if key not in second.found and any(shown(m, first.search) for m in before):
-                self.skipped += 1  # it has the probability that delta pays for
-                return
+        for before, after in zip(first, second):
+            for key, met in before.found.items():
+                if key not in after.found and any(shown(m, before.search) for m in met):
+                    self.skipped += 1  # it has the probability that delta pays for
+                    return
         self.replays += 1
 
         def complain(what):
             self.complain(name, statement, what)
-        if second is None or not second.ended:
+        if len(first) != len(second) or not all(release.ended for release in second):
             return complain("the second run ended early: " + answer2)
+        for before, after in zip(first, second):
+            if before.done != after.done:
+                both = list(itertools.zip_longest(before.done, after.done))
+                at = next(i for i, (a, b) in enumerate(both) if a != b)
+                return complain(f"another step {at}: {both[at]}")
+            if not all(a.same(b) for a, b in zip(before.meetings, after.meetings)):
+                return complain("another meeting")
         if charges != charges2:
             return complain("other charges: " + charges2)
-        if first.done != second.done:
-            at = next((i for i, (a, b) in enumerate(zip(first.done, second.done)) if a != b), min(len(first.done), len(second.done)))
-            return complain(f"another step {at}: {first.done[at:at + 1]}, {second.done[at:at + 1]}")
-        if not all(a.same(b) for a, b in zip(first.meetings, second.meetings)):
-            return complain("another meeting")
         if answer != answer2:
             return complain("another answer:\n" + answer + "---\n" + answer2)
-        moved = [(a, [x - y for x, y in zip(a.exact, b.exact)]) for a, b in zip(first.meetings, second.meetings)]
-        if not moves:
-            if any(any(d) for _, d in moved) or first.found.keys() != second.found.keys():
-                complain("nobody differs, and something moved")
-            return
-        self.judge(complain, name, first, second, moved, charges)
+        paid = [line.split("|") for line in charges.splitlines()]
+        per_release = [[each] for each in paid] if len(paid) == len(first) else [paid] * len(first)
+        all_moved = []
+        for before, after, pays in zip(first, second, per_release):
+            moved = [(a, [x - y for x, y in zip(a.exact, b.exact)]) for a, b in zip(before.meetings, after.meetings)]
+            all_moved += moved
+            if moves:
+                self.judge(complain, name, before, after, moved, pays)
+            elif any(any(d) for _, d in moved) or before.found.keys() != after.found.keys():
+                return complain("nobody differs, and something moved")
+        if moves and len(first) > 1 and name.split()[0] in kinds.PAID_ONCE:
+            self.judge_all(complain, name + " in all steps", all_moved, paid, False)
 
     def reach(self, complain, name, what, is_, most):
         if is_ > most * ROUNDING:
@@ -235,7 +263,7 @@ class Audit:
         elif most > 0:
             self.largest[name] = max(self.largest.get(name, 0), is_ / most)
 
-    def judge(self, complain, name, first, second, moved, charges):
+    def judge(self, complain, name, first, second, moved, paid):
         totals = {}
         for meeting, by in moved:
             place = totals.setdefault(meeting.place, dict(squares=0, epsilon=0, cells=0, l1=0, l2=0, most=0))
@@ -266,12 +294,15 @@ class Audit:
                 self.reach(complain, name, what, is_["most"], declared["each"] * unit)
                 self.reach(complain, name, what + " in cells", is_["cells"], declared["groups"])
         self.judge_found(complain, name, first, second)
-        # Everything together, against what was charged.
-        squares, epsilon = (sum(t[x] for t in totals.values()) for x in ("squares", "epsilon"))
-        if squares > 0 and epsilon > 0 and not first.statistics:  # draws between Gaussian noise: as Gaussian as they are
-            squares += sum(mu_of_range(cost(m, by)[1]) ** 2 for m, by in moved)
+        self.judge_all(complain, name, moved, paid, bool(first.statistics))
+
+    def judge_all(self, complain, name, moved, paid, is_query):
+        """Everything together, against what was charged."""
+        costs = [cost(meeting, by) for meeting, by in moved]
+        squares, epsilon = sum(c[0] for c in costs), sum(c[1] for c in costs)
+        if squares > 0 and epsilon > 0 and not is_query:  # draws between Gaussian noise: as Gaussian as they are
+            squares += sum(mu_of_range(c[1]) ** 2 for c in costs)
             epsilon = 0
-        paid = [line.split("|") for line in charges.splitlines()]
         if paid and squares > 0 and epsilon == 0:
             self.reach(complain, name, "all together", math.sqrt(squares), min(mu_of(float(e), float(d)) for _, e, d, *_ in paid))
         elif paid and epsilon > 0 and squares == 0:
@@ -307,7 +338,7 @@ def audit_kind(audit, kind, records, units):
             if "ERROR:" in one[0] and one[1] == "" and kind in kinds.MAY_BE_REFUSED:
                 audit.compare_refusals(name, statement, one, audit.run(statement, seed, world.units[chosen[0]], "two", "one"))
                 continue
-            if one[2] is None or not one[2].ended or "ERROR:" in one[0]:
+            if not one[2] or not all(release.ended for release in one[2]) or "ERROR:" in one[0]:
                 audit.complain(name, statement, "no release: " + one[0])
                 continue
             others = [world.units[unit] for unit in chosen]

@@ -13,7 +13,7 @@ cluster_start "autovacuum = off"
 as_server mkdir -m 777 "$CLUSTER/data/dpmix_replay"
 chmod 711 "$CLUSTER/data"
 psql -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION dpmix'
-seed=${DPMIX_SEED:-1} records=2 units=6
+seed=${DPMIX_SEED:-1} records=1 units=3
 if [ -n "${DPMIX_SOAK:-}" ]; then seed=${DPMIX_SEED:-$RANDOM} records=200 units=20; fi
 audit() { python3 test/server/replay/replay.py "$CLUSTER/data" "$@" 2>&1 || true; }
 said=$(audit "${1:-all}" "${2:-$records}" "${3:-$units}" "${4:-$seed}")
