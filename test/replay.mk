@@ -10,4 +10,11 @@ build/replay/%.o: %.cpp
 build/replay/dpmix.so: $(REPLAY_OBJS) $(filter-out $(REPLAY_SRC:.cpp=.o),$(OBJS))
 	$(CXX) $(CXXFLAGS) -shared -o $@ $^ $(LDFLAGS) $(SHLIB_LINK)
 
+# The same with one file changed (test/server/replay/mutants.sh): MUTATED is in place of MUTANT.
+MUTANT_OBJS = $(filter-out build/replay/$(MUTANT:.cpp=.o),$(REPLAY_OBJS)) \
+              $(filter-out $(MUTANT:.cpp=.o) $(REPLAY_SRC:.cpp=.o),$(OBJS))
+build/replay/mutant.so: $(MUTANT_OBJS) $(MUTATED)
+	$(COMPILE.cc) -DDPMIX_FAULTS -DDPMIX_REPLAY -I. -fPIC -o build/replay/mutant.o $(MUTATED)
+	$(CXX) $(CXXFLAGS) -shared -o $@ $(MUTANT_OBJS) build/replay/mutant.o $(LDFLAGS) $(SHLIB_LINK)
+
 -include $(REPLAY_OBJS:.o=.d)

@@ -26,6 +26,8 @@ bool fixed_key(RandomStream::Key& key);
 PlannedStmt* seen_plan(PlannedStmt* plan);
 // Writes down how far the query says that neighbours move its statistics.
 void see_query(const pg::PricedQuery* priced);
+// Writes down how far a record moves a row of DP-CDA.
+void see_norm(double norm);
 // What meets noise from here on is of this statistic.
 void see_statistic(int number);
 // What meets noise from here on is of a group that was found, until it is nobody's (groups: NULL).

@@ -178,6 +178,8 @@ MODELS = [
     made("SELECT * FROM dpmix.synthesize(NULL::{table}, 20, {epsilon}, 1e-6, columns => '{{x,y,c,w}}')"),
     made("SELECT * FROM dpmix.compare_private('{table}', 'synthetic', {epsilon}, 1e-6, 'c')"),
     made("SELECT * FROM dpmix.suggest_bounds('{table}', 'x', {epsilon}, 1e-6)"),
+    made("SELECT * FROM dpmix.cda(NULL::{table}, '{{x,y}}', 9, {epsilon}, 1e-6, label => 'c')"),
+    made("SELECT * FROM dpmix.cda(NULL::{table}, '{{x,c}}', 9, {epsilon}, 1e-6, mix => 5, demix => 'tied')"),
 ]
 
 

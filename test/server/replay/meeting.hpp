@@ -64,4 +64,11 @@ std::vector<Int128> released(const Law& law, const std::vector<Int128>& exact) {
   });
 }
 
+// DP-CDA: which synthetic rows a record joins is a function of the seed, of what the record is and
+// of how many equal ones came before. first: the first row of the block that is made.
+std::uint64_t draws_of_record(int k, std::int64_t first, std::span<const std::int32_t> record);
+bool joins(std::uint64_t draws, std::int64_t row, double exponent);
+// What meets noise from here on is of this row.
+void see_row(std::int64_t row);
+
 }  // namespace dpmix::replay

@@ -10,6 +10,7 @@
 // The process of a release reads it as it takes an order. Numbers are written in full: hexadecimal
 // doubles, decimal integers.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -57,8 +58,10 @@ struct Audit {
   std::set<std::string> broken;
   std::uint64_t streams = 0;
   std::optional<RandomStream> noise;
-  std::string place = "-";  // what meets noise now
-  bool found = false;       // it is a group that was found
+  std::int64_t mixed_block = -1;                         // of DP-CDA
+  std::map<std::uint64_t, std::uint64_t> equal_records;  // in this block, by their hashes
+  std::string place = "-";                               // what meets noise now
+  bool found = false;                                    // it is a group that was found
 };
 Audit* audit = nullptr;
 
@@ -222,6 +225,27 @@ std::vector<Int128> meet(const std::string& law, const std::vector<Int128>& exac
   if (is_broken("branch") && exact.front() % 2 != 0)
     std::fputs("a step for odd counts\n", audit->out);
   return result;
+}
+
+std::uint64_t draws_of_record(int k, std::int64_t first, std::span<const std::int32_t> record) {
+  if (first != audit->mixed_block) audit->equal_records.clear();
+  audit->mixed_block = first;
+  std::uint64_t hash = mixed(static_cast<std::uint64_t>(k));
+  for (const std::int32_t number : record) hash = mixed(hash ^ static_cast<std::uint32_t>(number));
+  return mixed(hash ^ audit->equal_records[hash]++ ^ audit->seed);
+}
+
+bool joins(std::uint64_t draws, std::int64_t row, double exponent) {
+  const std::uint64_t word = mixed(draws ^ mixed(static_cast<std::uint64_t>(row)));
+  return static_cast<double>(word >> 11) * 0x1p-53 >= std::exp(-exponent);
+}
+
+void see_row(std::int64_t row) {
+  if (audit != nullptr) audit->place = "row:" + std::to_string(row);
+}
+
+void see_norm(double norm) {
+  if (audit != nullptr) std::fprintf(audit->out, "norm %a\n", norm);
 }
 
 bool fixed_key(RandomStream::Key& key) {

@@ -5,7 +5,8 @@ replay.py FOLDER KINDS RECORDS UNITS SEED [BREAK]
 FOLDER: the server's data folder, in whose dpmix_replay/ the audit's library (replay.cpp) looks for what to do. PGHOST and
 PGUSER say where it is. KINDS: names of kinds.py, comma-separated, or all. RECORDS: releases recorded of each statement,
 each over other random tables; UNITS: units that are hidden for each, besides the control that hides nobody. BREAK: a
-mistake that must be found: two_units hides two of them, others are made by the library (replay.cpp).
+mistake that must be found: two_units hides two of them, others are made by the library (replay.cpp); first ends
+it at the first difference.
 
 What is compared, and why nothing else can show a row: docs/proofs/replay.md. Prints each difference and, last,
 "N replays, M differences".
@@ -75,7 +76,7 @@ class Release:
     """What the library wrote down of a release: what was done in which order, and the meetings with noise."""
 
     def __init__(self):
-        self.done, self.meetings, self.found, self.statistics, self.search, self.ended = [], [], {}, {}, None, False
+        self.done, self.meetings, self.found, self.statistics, self.search, self.norm, self.ended = [], [], {}, {}, None, 0, False
 
     def read(self, lines):
         for line in lines:
@@ -94,6 +95,8 @@ class Release:
                 number, family, *numbers = rest.split()
                 names = "scale each l1 l2 groups epsilon delta fine_bits range steps pieces".split()
                 self.statistics[number] = dict(zip(names, map(float.fromhex, numbers)), family=family)
+            elif word == "norm":
+                self.norm = float.fromhex(rest)
             elif word == "search":
                 kind, *numbers = rest.split()
                 self.search = dict(zip("groups epsilon delta deviation shown_from".split(), map(float.fromhex, numbers)), kind=kind)
@@ -212,6 +215,8 @@ class Audit:
     def complain(self, name, statement, what):
         self.differences += 1
         print(f"difference - {name}: {what}\n    {statement}", flush=True)
+        if self.mistake == "first":
+            raise SystemExit(1)
 
     def compare_refusals(self, name, statement, one, two):
         """What is refused is refused in the same words, whoever's rows there are."""
@@ -251,7 +256,7 @@ class Audit:
             moved = [(a, [x - y for x, y in zip(a.exact, b.exact)]) for a, b in zip(before.meetings, after.meetings)]
             all_moved += moved
             if moves:
-                self.judge(complain, name, before, after, moved, pays)
+                self.judge(complain, name, before, after, moved, pays, adjacency == "replace")
             elif any(any(d) for _, d in moved) or before.found.keys() != after.found.keys():
                 return complain("nobody differs, and something moved")
         if moves and len(first) > 1 and name.split()[0] in kinds.PAID_ONCE:
@@ -263,7 +268,7 @@ class Audit:
         elif most > 0:
             self.largest[name] = max(self.largest.get(name, 0), is_ / most)
 
-    def judge(self, complain, name, first, second, moved, paid):
+    def judge(self, complain, name, first, second, moved, paid, replaces):
         totals = {}
         for meeting, by in moved:
             place = totals.setdefault(meeting.place, dict(squares=0, epsilon=0, cells=0, l1=0, l2=0, most=0))
@@ -293,6 +298,11 @@ class Audit:
             else:
                 self.reach(complain, name, what, is_["most"], declared["each"] * unit)
                 self.reach(complain, name, what + " in cells", is_["cells"], declared["groups"])
+        for place, is_ in totals.items():
+            if place.startswith("row:"):  # of DP-CDA: a record that is replaced goes and comes
+                self.reach(complain, name, "a synthetic row", math.sqrt(is_["l2"]), first.norm * (2 if replaces else 1))
+        # What rows that are drawn from few records cost is no sum of what they show.
+        moved = [(meeting, by) for meeting, by in moved if not meeting.place.startswith("row:")]
         self.judge_found(complain, name, first, second)
         self.judge_all(complain, name, moved, paid, bool(first.statistics))
 

@@ -7,15 +7,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/checks.sh
-make -s -j"$(nproc)" PG_CONFIG="${PG_CONFIG:-pg_config}" build/replay/dpmix.so >build/replay.log 2>&1 || { cat build/replay.log >&2; exit 1; }
-CLUSTER_LIBRARY=build/replay/dpmix.so
-cluster_start "autovacuum = off"
-as_server mkdir -m 777 "$CLUSTER/data/dpmix_replay"
-chmod 711 "$CLUSTER/data"
-psql -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION dpmix'
+. test/server/replay/lib.sh
+replay_cluster
 seed=${DPMIX_SEED:-1} records=1 units=3
 if [ -n "${DPMIX_SOAK:-}" ]; then seed=${DPMIX_SEED:-$RANDOM} records=200 units=20; fi
-audit() { python3 test/server/replay/replay.py "$CLUSTER/data" "$@" 2>&1 || true; }
 said=$(audit "${1:-all}" "${2:-$records}" "${3:-$units}" "${4:-$seed}")
 echo "$said"
 check_match "nothing but what noise covers shows (seed ${4:-$seed})" '^[1-9][0-9]* replays, 0 differences$' "$(tail -n 1 <<<"$said")"
@@ -24,3 +19,4 @@ check_match "nothing but what noise covers shows (seed ${4:-$seed})" '^[1-9][0-9
 for mistake in two_units unfrozen branch; do
   check_match "$mistake is found" '^[1-9][0-9]* replays, [1-9][0-9]* differences$' "$(audit rows 1 3 "$seed" $mistake | tail -n 1)"
 done
+[ -z "${DPMIX_SOAK:-}" ] || bash test/server/replay/mutants.sh
