@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/replay/lib.sh
 replay_cluster
 seed=${DPMIX_SEED:-1} records=1 units=3
-if [ -n "${DPMIX_SOAK:-}" ]; then seed=${DPMIX_SEED:-$RANDOM} records=200 units=20; fi
+if [ -n "${DPMIX_SOAK:-}" ]; then seed=${DPMIX_SEED:-$RANDOM} records=25 units=15; fi
 said=$(audit "${1:-all}" "${2:-$records}" "${3:-$units}" "${4:-$seed}")
 echo "$said"
 check_match "nothing but what noise covers shows (seed ${4:-$seed})" '^[1-9][0-9]* replays, 0 differences$' "$(tail -n 1 <<<"$said")"
