@@ -104,4 +104,5 @@ layers:
 -include $(OBJS:.o=.d) $(PAPERS_OBJS:.o=.d)
 -include test/unit.mk
 -include test/faults.mk
+-include test/replay.mk
 -include bench/noise/noise.mk bench/mixture/mixture.mk bench/synthetic/synthetic.mk bench/query/query.mk bench/regression/regression.mk

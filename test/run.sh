@@ -37,7 +37,7 @@ if [ "$command" = check-one ]; then
   [ ${#pieces[@]} -gt 0 ] || { echo "no test is named $name" >&2; exit 2; }
 else
   [ "$command" != soak ] || export DPMIX_SOAK=1
-  build all unit statistical build/faults/dpmix.so
+  build all unit statistical build/faults/dpmix.so build/replay/dpmix.so
   # Whatever takes long comes first, so that no core waits for it in the end: these by seconds measured, others by size.
   longest=()
   for name in silence/observer query/sensitivity hostile/cda hostile/side_channels tree_model/use silence/row_openings plain/hostile \

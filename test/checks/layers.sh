@@ -34,6 +34,9 @@ complain 'postgres.h outside pg/border/postgres.hpp: ' < <(
 complain 'a difference of versions outside pg/border/compat.hpp: ' < <(
   grep -nE 'PG_VERSION_NUM|PG_MAJORVERSION' "${sources[@]}" | grep -v '^src/pg/border/compat.hpp:' || true)
 
+complain 'noise that the replay audit does not see (core/random/noisy.hpp): ' < <(
+  grep -nE '\+=? *\(?\*?[a-z_>.-]*\(\*?[a-z_>.*-]*random\)' "${sources[@]}" | grep -vE '^src/core/(random|published|noise/sampler)' || true)
+
 # The linker keeps one of the inline functions of two types of one name. Where a header of pg means a type of
 # PostgreSQL's, it depends on what was included before whether one of core of that name is taken for it.
 complain 'a type of two headers: ' < <(

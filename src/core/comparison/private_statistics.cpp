@@ -6,6 +6,7 @@
 #include "core/base/poll.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/mixture/fit/moment_noise.hpp"
+#include "core/random/noisy.hpp"
 #include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
@@ -117,20 +118,21 @@ TableStatistics add_noise(RandomStream& random, const TableCounts& exact,
                           const ComparedColumns& columns, const std::vector<Marginal>& marginals,
                           const ComparisonNoise& noise) {
   if (exact.marginals.size() != marginals.size()) refuse("The counts are of other columns.");
-  const auto noisy = [&](std::int64_t count, double deviation) {
-    return to_double(count + (deviation > 0 ? rounded_normal(random, deviation) : 0));
+  const auto released = [&](std::int64_t count, double deviation) {
+    return to_double(deviation > 0 ? noisy(random, RoundedNormal(deviation), count)
+                                   : Int128{count});
   };
   TableStatistics table = exact_statistics(exact, columns, marginals);
   table.rows = NAN;
-  table.right = noisy(exact.right(), noise.tested);
-  table.wrong = noisy(exact.wrong(), noise.tested);
+  table.right = released(exact.right(), noise.tested);
+  table.wrong = released(exact.wrong(), noise.tested);
   const int label = columns.numbers() + static_cast<int>(columns.categories.size());
   for (std::size_t m = 0; m < marginals.size(); ++m) {
     poll();
     const double deviation = marginals[m].column == label ? noise.balance : noise.cell;
     for (int i = 0; i < marginals[m].cells; ++i) {
       table.marginals[m][static_cast<std::size_t>(i)] =
-          noisy(exact.marginals[m].count(0, i), deviation);
+          released(exact.marginals[m].count(0, i), deviation);
     }
   }
   if (noise.moments.count > 0) {
@@ -148,19 +150,20 @@ PairStatistics add_pair_noise(RandomStream& random, const BinCounts& exact,
   if (exact.bins != 0 && exact.bins != bins) refuse("The counts are of other tables.");
   const int label = columns.classes > 0 ? static_cast<int>(shape.columns.size()) - 1 : -1;
   PairStatistics table;
-  const auto noisy = [&](std::int64_t cell, double deviation) {
+  const auto released = [&](std::int64_t cell, double deviation) {
     const std::int64_t count = exact.count(0, static_cast<int>(cell));
-    return to_double(count + (deviation > 0 ? rounded_normal(random, deviation) : 0));
+    return to_double(deviation > 0 ? noisy(random, RoundedNormal(deviation), count)
+                                   : Int128{count});
   };
   for (const PairCells& t : shape.tables()) {
     poll();
     for (int i = 0; i < t.cells; ++i) {
-      table.cells.push_back(noisy(t.first + i, noise.of(t, label)));
+      table.cells.push_back(released(t.first + i, noise.of(t, label)));
     }
   }
   if (bins == shape.bins()) return table;
-  table.right = noisy(shape.bins(), noise.right);
-  table.wrong = noisy(shape.bins() + 1, noise.right);
+  table.right = released(shape.bins(), noise.right);
+  table.wrong = released(shape.bins() + 1, noise.right);
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/calibration.hpp"
 #include "core/random/exact_coin.hpp"
+#include "core/random/noisy.hpp"
 #include "core/random/exact_exp.hpp"
 
 namespace dpmix {
@@ -149,6 +150,19 @@ std::uint64_t PartitionSelection::likely_from() const {
 }
 
 bool PartitionSelection::keeps(RandomStream& random, std::uint64_t units) const {
+#ifdef DPMIX_REPLAY
+  if (replay::at_work()) {
+    return replay::meet(replay::word("coin", {epsilon_, delta_}), {static_cast<Int128>(units)},
+                        [&](RandomStream& fixed) {
+                          return std::vector<Int128>{Int128{draws(fixed, units)}};
+                        })
+               .front() != 0;
+  }
+#endif
+  return draws(random, units);
+}
+
+bool PartitionSelection::draws(RandomStream& random, std::uint64_t units) const {
   if (units == 0) return false;
   if (units >= sure_from_) return true;
   const double p = probability(units);

@@ -35,6 +35,7 @@ class PartitionSelection {
   Bracket enclose(std::uint64_t units, int bits) const;
 
  private:
+  bool draws(RandomStream& random, std::uint64_t units) const;
   Bracket rising(std::uint64_t units, int places) const;   // r(n) of the proof, in 2^-places
   Bracket settling(std::uint64_t more, int places) const;  // pi(n1 + m), below 1
   bool turned(std::uint64_t units) const;                  // r(n) > pi*

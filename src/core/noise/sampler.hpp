@@ -22,6 +22,12 @@ class NoiseSampler {
     return std::visit([&](const auto& law) { return law(random); }, law_);
   }
 
+  // Its law, as it is drawn from.
+  template <class See>
+  auto visit(const See& see) const {
+    return std::visit(see, law_);
+  }
+
  private:
   struct Mixture {
     Int128 sensitivity;

@@ -38,6 +38,7 @@ class BoxDraws {
   // The noise of each part, of one group.
   std::vector<Int128> operator()(RandomStream& random) const;
   std::span<const Part> parts() const { return parts_; }
+  double rate() const { return radius_.rate(); }
 
  private:
   BoxRadius radius_;

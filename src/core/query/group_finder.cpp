@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/random/noisy.hpp"
+
 namespace dpmix {
 
 GroupFinder::GroupFinder(const GroupSearch& search, const NoiseLaw* counted)
@@ -19,8 +21,8 @@ GroupFinder::GroupFinder(const GroupSearch& search, const NoiseLaw* counted)
 std::optional<Int128> GroupFinder::find(RandomStream& random, std::uint64_t units) const {
   if (units == 0) return std::nullopt;  // nobody knows its name
   if (coin_) return coin_->keeps(random, units) ? std::optional<Int128>(0) : std::nullopt;
-  const Int128 noisy = static_cast<Int128>(units) + (*noise_)(random);
-  return noisy >= shown_from_ ? std::optional(noisy) : std::nullopt;
+  const Int128 shown = noisy(random, *noise_, static_cast<Int128>(units));
+  return shown >= shown_from_ ? std::optional(shown) : std::nullopt;
 }
 
 }  // namespace dpmix

@@ -25,6 +25,7 @@ class SharedDraws {
 
   int rows() const { return rows_; }
   std::span<const Part> parts() const { return parts_; }
+  double rest() const { return rest_; }  // the deviation that is the rows' own
   // The noise of each statistic, in the order of parts(); last that of the rows.
   std::vector<Int128> operator()(RandomStream& random) const;
 

@@ -8,7 +8,8 @@
 // one for each row (docs/proofs/query_units.md). Memory: by units, or pairs of unit and group, not
 // rows.
 //
-// Random: below(n) is uniform on 0, ..., n - 1, as of RandomStream. Notes: a word for each unit, 0
+// Random: below(n) is uniform on 0, ..., n - 1, as of RandomStream. One that has of(unit) and
+// order(group) draws for each unit by itself (the replay audit's). Notes: a word for each unit, 0
 // at first, that the caller keeps where it has the unit: size(), [unit].
 #pragma once
 
@@ -70,6 +71,7 @@ class UnitSample {
   bool keeps(std::uint32_t unit, std::uint32_t group, Random& random) {
     const std::uint32_t place = place_of(unit, group);
     std::uint64_t& rows = by_group_ ? groups_.word(place) : notes_[place];
+    if constexpr (kDrawsByUnit<Random>) random.of(unit);
     if (left(rows) == 0) throw std::logic_error("more rows of a privacy unit than were counted");
     // Each row left is as likely as another to be wanted.
     const bool kept =
@@ -90,6 +92,11 @@ class UnitSample {
   }
 
  private:
+  template <class Random>
+  static constexpr bool kDrawsByUnit = requires(Random random) {
+    random.of(0U), random.order(0U);
+  };
+
   // Rows of a unit, in a group where groups matter: how many are still to come, and how many of
   // these are wanted, in the low bits.
   static constexpr int kWantedBits = 20;
@@ -116,10 +123,12 @@ class UnitSample {
   void choose_by_group(std::uint32_t unit, Random& random) {
     here_.clear();
     lots_.clear();
-    groups_.each(notes_[unit], [&](std::uint32_t place) {
-      here_.push_back(place);
-      lots_.push_back(left(groups_.word(place)));
-    });
+    groups_.each(notes_[unit], [&](std::uint32_t place) { here_.push_back(place); });
+    if constexpr (kDrawsByUnit<Random>) {
+      random.of(unit);
+      std::ranges::sort(here_, {}, [&](std::uint32_t p) { return random.order(groups_.group(p)); });
+    }
+    for (const std::uint32_t place : here_) lots_.push_back(left(groups_.word(place)));
     draw_lots(most_, random, lots_, open_);
     for (std::size_t i = 0; i < here_.size(); i++) groups_.word(here_[i]) += lots_[i];
   }

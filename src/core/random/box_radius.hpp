@@ -18,6 +18,7 @@ class BoxRadius {
   // digit_bits: tests make them short, so that the first digits do not tell.
   BoxRadius(int power, double rate, int digit_bits = 64);
 
+  double rate() const { return rate_; }
   UInt128 operator()(RandomStream& random) const;
 
  private:

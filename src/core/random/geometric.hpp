@@ -16,6 +16,7 @@ class Geometric {
   // depend on it. At least 2^-40; tests make it large.
   explicit Geometric(const ExactRate& rate, double slack = 0x1p-40);
 
+  const ExactRate& rate() const { return rate_; }
   UInt128 operator()(RandomStream& random) const;
 
  private:
@@ -32,6 +33,7 @@ class TwoSidedGeometric {
  public:
   explicit TwoSidedGeometric(const ExactRate& rate) : magnitude_(rate) {}
 
+  const ExactRate& rate() const { return magnitude_.rate(); }
   Int128 operator()(RandomStream& random) const;
 
  private:

@@ -5,6 +5,7 @@
 // more digits are drawn until the rounding is decided. See docs/proofs/samplers.md.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -24,6 +25,8 @@ class RoundedNormal {
   // margin left around doubles to exact arithmetic, large (at least 2^-36).
   explicit RoundedNormal(double sigma, Rounding rounding = Rounding::nearest, int digit_bits = 64,
                          double slack = kNormalSlack);
+
+  double deviation() const { return std::ldexp(static_cast<double>(significand_), exponent_); }
 
   Int128 operator()(RandomStream& random) const {
     const std::uint64_t word = random.next64();

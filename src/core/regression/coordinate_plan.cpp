@@ -14,6 +14,7 @@
 #include "core/noise/gaussian/gdp.hpp"
 #include "core/noise/privacy_curve.hpp"
 #include "core/noise/sampler.hpp"
+#include "core/random/noisy.hpp"
 
 namespace dpmix {
 namespace {
@@ -178,7 +179,7 @@ double noisy_number(RandomStream& random, const CoordinatePlan& plan, Int128 exa
   NoiseLaw law = plan.unit;  // scaled by a power of two: exact
   law.sensitivity *= sensitivity;
   law.scale *= sensitivity;
-  return to_double(exact + NoiseSampler(law)(random));
+  return to_double(noisy(random, NoiseSampler(law), exact));
 }
 
 }  // namespace dpmix

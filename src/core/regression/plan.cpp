@@ -7,6 +7,7 @@
 #include "core/base/refuse_parameter.hpp"
 #include "core/mixture/fit/moment_noise.hpp"
 #include "core/noise/gaussian/gdp.hpp"
+#include "core/random/noisy.hpp"
 #include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
@@ -48,7 +49,7 @@ void plan_target(const RegressionRequest& request, RegressionPlan* plan) {
 }  // namespace
 
 double noisy_sum(RandomStream& random, Int128 exact, double deviation) {
-  if (deviation > 0) exact += RoundedNormal(deviation)(random);
+  if (deviation > 0) exact = noisy(random, RoundedNormal(deviation), exact);
   return to_double(exact);
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/refuse_parameter.hpp"
 #include "core/noise/gaussian/gdp.hpp"
 #include "core/random/geometric.hpp"
+#include "core/random/noisy.hpp"
 
 namespace dpmix {
 namespace {
@@ -144,9 +145,9 @@ double count_stddev(const CdaPlan& plan) {
 }
 
 std::int64_t noisy_class_count(RandomStream& random, const CdaPlan& plan, std::int64_t count) {
-  const Int128 noisy = count + two_sided_geometric(random, {plan.count_rate});
+  const Int128 shown = noisy(random, TwoSidedGeometric({plan.count_rate}), count);
   constexpr Int128 most = std::int64_t{1} << 53;
-  return static_cast<std::int64_t>(std::clamp(noisy, Int128{0}, most));
+  return static_cast<std::int64_t>(std::clamp(shown, Int128{0}, most));
 }
 
 }  // namespace dpmix

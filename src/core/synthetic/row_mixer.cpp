@@ -6,6 +6,7 @@
 
 #include "core/base/poll.hpp"
 #include "core/input/record_code.hpp"
+#include "core/random/noisy.hpp"
 
 namespace dpmix {
 namespace {
@@ -59,6 +60,17 @@ void RowMixer::join(std::int64_t row, std::span<const std::int32_t* const> recor
 void RowMixer::add(RandomStream& random, int k, const std::int32_t* record) {
   const Place rows = place_of(k);
   if (rows.first >= rows.end) return;
+#ifdef DPMIX_REPLAY
+  if (replay::at_work()) {  // draws of the record's own
+    const auto draws = replay::draws_of_record(k, first_, {record, coordinates_});
+    for (std::int64_t row = rows.first; row < rows.end; ++row) {
+      if (replay::joins(draws, row, classes_[static_cast<std::size_t>(k)].exponent)) {
+        join(row, {&record, 1});
+      }
+    }
+    return;
+  }
+#endif
   const std::optional<Geometric>& gap = samplers_[static_cast<std::size_t>(k)].gap;
   for (std::int64_t row = rows.first + skipped(random, gap); row < rows.end;
        row += 1 + skipped(random, gap)) {
@@ -78,6 +90,14 @@ void RowMixer::add_all(RandomStream& random, const HeldRecords& records) {
 // Each row goes through the class's records by gaps of its own. That all rows do so a tile at a
 // time changes nothing in the law; it reads a tile from memory once for all of them.
 void RowMixer::add_class(RandomStream& random, int k, const HeldRecords& records) {
+#ifdef DPMIX_REPLAY
+  if (replay::at_work()) {
+    for (const HeldRecords::Tile& tile : records.of(k)) {
+      for (std::int64_t i = 0; i < tile.records; ++i) add(random, k, records.record(tile, i));
+    }
+    return;
+  }
+#endif
   const Place rows = place_of(k);
   const std::optional<Geometric>& gap = samplers_[static_cast<std::size_t>(k)].gap;
   next_.resize(static_cast<std::size_t>(rows.end - rows.first));
@@ -107,8 +127,11 @@ void RowMixer::finish(RandomStream& random, int k, std::int64_t row, double* hal
   const double divisor =
       static_cast<double>(half_steps) * classes_[static_cast<std::size_t>(k)].mix;
   sums_.copy(static_cast<std::size_t>(row - first_), sum_.data());
+#ifdef DPMIX_REPLAY
+  replay::see_row(row);
+#endif
   for (std::size_t j = 0; j < coordinates_; ++j) {
-    half_widths[j] = to_double(sum_[j] + noise(random)) / divisor;
+    half_widths[j] = to_double(noisy(random, noise, sum_[j])) / divisor;
   }
 }
 

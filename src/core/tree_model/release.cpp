@@ -11,6 +11,7 @@
 #include "core/base/poll.hpp"
 #include "core/base/refuse_parameter.hpp"
 #include "core/random/exponential_choice.hpp"
+#include "core/random/noisy.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/tree_model/edge_scores.hpp"
 
@@ -33,7 +34,7 @@ std::vector<double> with_noise(RandomStream& random, std::span<const std::int64_
   std::vector<double> noisy;
   noisy.reserve(exact.size());
   for (const std::int64_t count : exact) {
-    noisy.push_back(static_cast<double>(count + noise(random)));
+    noisy.push_back(static_cast<double>(dpmix::noisy(random, noise, count)));
   }
   return noisy;
 }
@@ -142,7 +143,7 @@ void TreeRelease::measure_fine(RandomStream& random, std::span<const std::int64_
       start += index(shape.nodes(level));
     }
     const RoundedNormal noise(plan_.fine_stddev);
-    for (Int128& node : nodes) node += noise(random);
+    for (Int128& node : nodes) node = noisy(random, noise, node);
     const std::vector<NoiseLaw> laws(index(shape.levels), {.scale = plan_.fine_stddev});
     CellDistribution rows = QuantileTree(shape, laws).fit(nodes);
     Zoom zoom(column, rows, plan_.fine_stddev, plan_.binned);

@@ -1,10 +1,12 @@
 #include "pg/border/entropy.hpp"
 
 #include "pg/border/context_object.hpp"
+#include "pg/border/replay.hpp"
 
 namespace dpmix::pg {
 
 void fresh_key(RandomStream::Key& key) {
+  if (DPMIX_REPLAY_KEY(key)) return;
   if (!pg_strong_random(key.data(), key.size())) {
     refuse(ERRCODE_INTERNAL_ERROR, "could not generate random noise", NULL,
            "The operating system's entropy source failed; nothing was released.");

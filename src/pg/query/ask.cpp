@@ -5,6 +5,7 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/replay.hpp"
 #include "pg/ledger/charge.hpp"
 #include "pg/memory/settings.hpp"
 #include "pg/process/lock.hpp"
@@ -198,6 +199,7 @@ void tell_of_cut_off(const PricedQuery* priced) {
 
 // Exact integers, of groups that come back.
 void scan_groups(const PricedQuery* priced, ExactGroups* groups) {
+  DPMIX_REPLAY_HOOK(see_query(priced));
   MemoryContext context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix share", ALLOCSET_DEFAULT_SIZES);
   MemoryContext outer = MemoryContextSwitchTo(context);

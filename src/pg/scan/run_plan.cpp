@@ -1,6 +1,7 @@
 #include "pg/scan/run_plan.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/border/replay.hpp"
 
 extern "C" {
 #include "executor/executor.h"
@@ -29,8 +30,9 @@ void run_started(QueryDesc* desc) {
 
 void run_plan(const PlanToRun& run, int flags) {
   PushCopiedSnapshot(GetActiveSnapshot());
-  QueryDesc* desc = CreateQueryDesc(run.plan, run.source_text, GetActiveSnapshot(), InvalidSnapshot,
-                                    run.receiver, run.parameters, run.environment, 0);
+  QueryDesc* desc =
+      CreateQueryDesc(DPMIX_REPLAY_PLAN(run.plan), run.source_text, GetActiveSnapshot(),
+                      InvalidSnapshot, run.receiver, run.parameters, run.environment, 0);
   ExecutorStart(desc, flags);
   if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) run_started(desc);
   ExecutorEnd(desc);

@@ -4,6 +4,7 @@
 #include "core/query/unit_weights.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
+#include "pg/border/replay.hpp"
 #include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/process/worker.hpp"
@@ -93,12 +94,15 @@ void count_row(SampledUnits* units, const Datum* values, const bool* nulls) {
     const uint64 hash = value_hash(units->units, read);
     if (!is_in_share(units, hash, units->share)) return;
     unit = add_number(units->units, hash, read);
+    DPMIX_REPLAY_HOOK(see_unit(unit, hash));
   }
   if (units->group != NULL) {
     read_values(units->group, values + units->asked.unit_columns, read);
     group = last_number(units->groups, read);
     if (group == kNoNumber) {
-      group = add_number(units->groups, value_hash(units->groups, read), read);
+      const uint64 hash = value_hash(units->groups, read);
+      group = add_number(units->groups, hash, read);
+      DPMIX_REPLAY_HOOK(see_group(group, hash));
     }
   }
   guard([&] {
@@ -148,6 +152,7 @@ MemoryContext begin_share(SampledUnits* units, int share) {
   if (!in_release_process()) elog(ERROR, "units are sampled where a release is made");
   if (share != 0 && share != units->share + 1) elog(ERROR, "shares of units out of their order");
   units->share = share;
+  DPMIX_REPLAY_HOOK(begin_units());
   MemoryContextReset(units->context);
   MemoryContext outer = MemoryContextSwitchTo(units->context);
   const UnitsToSample& asked = units->asked;
@@ -172,7 +177,7 @@ MemoryContext begin_share(SampledUnits* units, int share) {
 
 void choose(SampledUnits* units) {
   guard([&] {
-    if (units->sample != NULL) units->sample->choose(*units->random);
+    if (units->sample != NULL) units->sample->choose(DPMIX_REPLAY_DRAWS(*units->random));
     if (units->weights == NULL) return;
     units->weights->choose(*units->random);
     for (int i = 0; i < units->asked.weights.lists; i++) {
@@ -260,7 +265,9 @@ Datum dpmix_row_kept(PG_FUNCTION_ARGS) {
   SampledUnits* units = units_in(fcinfo);
   const SampledRow row = sampled_row(units, PG_GETARG_INT32(1), fcinfo, 2);
   if (!row.in_share) PG_RETURN_BOOL(false);
-  PG_RETURN_BOOL(guard([&] { return units->sample->keeps(row.unit, row.group, *units->random); }));
+  PG_RETURN_BOOL(guard([&] {
+    return units->sample->keeps(row.unit, row.group, DPMIX_REPLAY_DRAWS(*units->random));
+  }));
 }
 
 Datum dpmix_unit_counted(PG_FUNCTION_ARGS) {

@@ -7,6 +7,7 @@
 
 #include "core/base/poll.hpp"
 #include "core/base/refuse_parameter.hpp"
+#include "core/random/noisy.hpp"
 #include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
@@ -69,7 +70,7 @@ NoisyMoments add_noise(RandomStream& random, const MomentTotals::Class* exact, i
   const auto sum = sampler(noise.sum), square = sampler(noise.square),
              product = sampler(noise.product);
   const auto released = [&](Int128 value, const RoundedNormal& law, double unit) {
-    return to_double(value + law(random)) * unit;
+    return to_double(noisy(random, law, value)) * unit;
   };
   NoisyMoments out;
   out.count = released(exact != nullptr ? exact->count : 0, RoundedNormal(noise.count), 1);

@@ -10,6 +10,7 @@
 #include "core/mixture/fit/moment_noise.hpp"
 #include "core/mixture/methods/em_count.hpp"
 #include "core/mixture/methods/em_directions.hpp"
+#include "core/random/noisy.hpp"
 #include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
@@ -117,7 +118,7 @@ void GmmStart::take_distances(RandomStream& random, const BinCounts& exact) {
   const RoundedNormal law(bin_noise());
   constexpr int bins = GmmDistances::bins;
   Vector seen(bins);
-  for (int b = 0; b < bins; ++b) seen[b] = to_double(Int128{exact.count(0, b)} + law(random));
+  for (int b = 0; b < bins; ++b) seen[b] = to_double(noisy(random, law, exact.count(0, b)));
   int bin = 0;
   for (double sum = 0; bin < bins - 1; ++bin) {
     sum += seen[bin];
@@ -134,7 +135,7 @@ std::vector<double> GmmStart::noisy_cells(RandomStream& random, const BinCounts&
   std::vector<double> cells;
   for (int v = 0; v < std::ssize(grid_.frame.classes); ++v) {
     for (int c = 0; c < grid_.bins(); ++c) {
-      cells.push_back(to_double(Int128{exact.count(v, c)} + law(random)));
+      cells.push_back(to_double(noisy(random, law, exact.count(v, c))));
     }
   }
   return cells;

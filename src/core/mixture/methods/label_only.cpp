@@ -18,6 +18,7 @@
 #include "core/mixture/fit/place.hpp"
 #include "core/mixture/methods/label_only_residual.hpp"
 #include "core/mixture/methods/label_only_shares.hpp"
+#include "core/random/noisy.hpp"
 #include "core/random/rounded_normal.hpp"
 #include "core/stats/feature_sample.hpp"
 
@@ -136,7 +137,7 @@ void LabelOnlyGmm::take_counts(RandomStream& random, const BinCounts& exact) {
   Matrix counts(classes_, clusters_.size());
   for (int k = 0; k < classes_; ++k) {
     for (int j = 0; j < clusters_.size(); ++j) {
-      counts(k, j) = to_double(Int128{exact.count(k, j)} + law(random));
+      counts(k, j) = to_double(noisy(random, law, exact.count(k, j)));
     }
   }
   // The rest is post-processing of released numbers and of features.

@@ -15,6 +15,7 @@
 #include "core/mixture/fit/place.hpp"
 #include "core/mixture/fit/pool.hpp"
 #include "core/mixture/fit/shape_choice.hpp"
+#include "core/random/noisy.hpp"
 #include "core/random/rounded_normal.hpp"
 
 namespace dpmix {
@@ -206,7 +207,7 @@ void StagedGmm::take_distances(RandomStream& random, const BinCounts& exact) {
     seen.emplace_back(kBins);
     for (int b = 0; b < kBins; ++b) {
       const std::int64_t count = exact.count(static_cast<int>(k), b);
-      seen.back()[b] = to_double(Int128{count} + law(random));
+      seen.back()[b] = to_double(dpmix::noisy(random, law, count));
     }
     all += seen.back();
     classes_[k].count(seen.back().sum(), count_noise(stage_));

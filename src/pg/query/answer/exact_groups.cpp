@@ -4,6 +4,7 @@
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/replay.hpp"
 #include "pg/query/keys/found_nulls.hpp"
 #include "pg/query/keys/public_values.hpp"
 #include "pg/query/statistics/scan_tree.hpp"
@@ -227,6 +228,7 @@ void receive_group(ExactGroups* to, const Datum* values, const bool* nulls) {
   const uint64 units = (uint64)DatumGetInt64(values[key_columns(groups) + to->statistics->count]);
   uint64 draw = 0;
   Int128 noisy_units = 0;
+  DPMIX_REPLAY_HOOK(see_found(groups, values, nulls, &to->random));
   const bool kept = guard([&] {
     const std::optional<Int128> found = to->finder->find(*to->random, units);
     if (!found) return false;
@@ -234,6 +236,7 @@ void receive_group(ExactGroups* to, const Datum* values, const bool* nulls) {
     draw = to->random->next64();
     return true;
   });
+  DPMIX_REPLAY_HOOK(see_found(NULL, NULL, NULL, NULL));
   if (kept) keep_group(to, values, nulls, noisy_units, draw);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/base/poll.hpp"
@@ -12,8 +13,10 @@
 #include "core/query/cube_noise.hpp"
 #include "core/query/quantile_draw.hpp"
 #include "core/query/shared_draws.hpp"
+#include "core/random/noisy.hpp"
 #include "pg/border/context_object.hpp"
 #include "pg/border/entropy.hpp"
+#include "pg/border/replay.hpp"
 
 namespace dpmix::pg {
 
@@ -44,6 +47,16 @@ Int128 rounded(Int128 fine, int bits) {
   return bits == 0 ? fine : (fine + (Int128{1} << (bits - 1))) >> bits;
 }
 
+// Adds noise to cells that have it together.
+template <class Law>
+void add_together(GroupNoise* noise, const Law& law, const std::vector<Int128*>& cells) {
+  DPMIX_REPLAY_HOOK(see_statistic(-1));
+  std::vector<Int128> exact;
+  for (const Int128* cell : cells) exact.push_back(*cell);
+  const std::vector<Int128> sums = noisy(*noise->random, law, std::move(exact));
+  for (std::size_t i = 0; i < cells.size(); i++) *cells[i] = sums[i];
+}
+
 // Draws quantiles, each from the exact counts of its column, all of which become 0 here.
 void draw_cells(GroupNoise* of, Int128* group) {
   const QueryStatistics* statistics = of->statistics;
@@ -51,6 +64,7 @@ void draw_cells(GroupNoise* of, Int128* group) {
     const StatisticNoise& draw = of->noise[static_cast<std::size_t>(i)];
     if (statistics->counted[i] < 0 || draw.law.scale == 0) continue;
     poll();
+    DPMIX_REPLAY_HOOK(see_statistic(i));
     const QueryStatistic& drawn = statistics->statistic[i];
     const std::span<const Int128> counts(group + statistics->counted[i],
                                          static_cast<std::size_t>(drawn.tree->cut.cells()));
@@ -99,26 +113,27 @@ void add_noise(GroupNoise* noise, Int128* cells) {
     Int128* const begin = cells;
     for (int i = 0; i < noise->statistics->count; i++) {
       poll();
+      DPMIX_REPLAY_HOOK(see_statistic(i));
       const std::optional<NoiseSampler>& sampler = noise->sampler[static_cast<std::size_t>(i)];
       for (int n = noise->statistics->statistic[i].cells; n > 0; n--, cells++) {
         if (i == noise->drawn || noise->shares[static_cast<std::size_t>(i)]) continue;
-        *cells = sampler ? *cells + (*sampler)(*noise->random) : 0;
+        *cells = sampler ? noisy(*noise->random, *sampler, *cells) : 0;
       }
     }
     const int* const first = noise->statistics->first;
     for (const SharedDraws& shared : noise->shared) {
-      const std::vector<Int128> drawn = shared(*noise->random);
-      const auto parts = shared.parts();
-      for (std::size_t p = 0; p < parts.size(); p++) begin[first[parts[p].values]] += drawn[p];
-      begin[first[shared.rows()]] += drawn.back();
+      std::vector<Int128*> at;
+      for (const auto& part : shared.parts()) at.push_back(begin + first[part.values]);
+      at.push_back(begin + first[shared.rows()]);
+      add_together(noise, shared, at);
     }
     if (noise->box) {
-      const std::vector<Int128> drawn = (*noise->box)(*noise->random);
-      for (std::size_t p = 0; p < drawn.size(); p++) {
-        begin[first[noise->box->parts()[p].statistic]] += drawn[p];
-      }
+      std::vector<Int128*> at;
+      for (const auto& part : noise->box->parts()) at.push_back(begin + first[part.statistic]);
+      add_together(noise, *noise->box, at);
     }
     draw_cells(noise, begin);
+    DPMIX_REPLAY_HOOK(see_statistic(-1));
     for (int i = 0; i < noise->statistics->count; i++) {
       const int bits = noise->fine_bits[static_cast<std::size_t>(i)];
       for (int n = 0; bits > 0 && n < noise->statistics->statistic[i].cells; n++) {

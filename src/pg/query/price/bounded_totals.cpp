@@ -5,6 +5,7 @@
 #include "core/noise/sampler.hpp"
 #include "core/query/answers.hpp"
 #include "core/query/bounded_units.hpp"
+#include "core/random/noisy.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/guard.hpp"
 
@@ -116,7 +117,7 @@ void add_noise(BoundedUnits* bounded) {
     const int64 exact = weighing->on_shards != NULL
                             ? weighing->on_shards[i]
                             : bounded_units(bounded->priced->memory->units, i);
-    bounded->count[i] = guard([&] { return exact + NoiseSampler(bounded->law)(*random); });
+    bounded->count[i] = guard([&] { return noisy(*random, NoiseSampler(bounded->law), exact); });
   }
 }
 

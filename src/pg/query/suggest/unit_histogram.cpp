@@ -11,6 +11,7 @@
 #include "core/query/bound_choice.hpp"
 #include "core/query/contribution.hpp"
 #include "core/query/plan.hpp"
+#include "core/random/noisy.hpp"
 #include "pg/border/arguments.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/result_rows.hpp"
@@ -192,7 +193,7 @@ double* with_noise(const UnitHistogram& histogram, const int64* counts) {
   guard_with_random([&](RandomStream& random) {
     const NoiseSampler noise(histogram.law);
     for (int i = 1; i < histogram.bins.count; i++) {
-      noisy[i] = static_cast<double>(counts[i] + noise(random));
+      noisy[i] = static_cast<double>(dpmix::noisy(random, noise, counts[i]));
     }
   });
   return noisy;

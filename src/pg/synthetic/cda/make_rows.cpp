@@ -12,6 +12,7 @@
 #include "pg/border/entropy.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/replay.hpp"
 #include "pg/catalog/open_protected.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/scan/silent_scan.hpp"
@@ -167,6 +168,7 @@ void need_records(const CdaCall* call) {
 // Call inside guard(). table_rows: rows_in() the table.
 void synthesise(const CdaCall* call, SilentScan* scan, double table_rows, const CdaPlan& plan,
                 RandomStream& random, CdaProgress* progress) {
+  DPMIX_REPLAY_HOOK(see_norm(plan.asked.norm));
   const RecordCode code = record_code(call);
   const auto coordinates = static_cast<std::size_t>(code.coordinates());
   const Memory memory(coordinates);
