@@ -18,6 +18,7 @@
 #include "pg/query/partial/exact_query.hpp"
 #include "pg/query/preview/answer_error.hpp"
 #include "pg/query/price/bounded_totals.hpp"
+#include "pg/query/read/temporary_tables.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/trees/allow_list.hpp"
@@ -304,6 +305,13 @@ List* priced_lines(const PricedQuery* priced, const PlainTerms& terms,
   return list_concat(lines, sight_lines(priced, recalled));
 }
 
+StringInfoData tables_sent(const Asked& asked) {
+  const int level = begin_portable_sql();
+  const StringInfoData tables = temporary_tables_in(asked.text);
+  AtEOXact_GUC(false, level);
+  return tables;
+}
+
 // Called in the caller's session, where the settings are. What the query costs goes along to the
 // process.
 Datum answer_in_session(FunctionCallInfo fcinfo, const ResultRows& rows) {
@@ -323,7 +331,8 @@ Datum answer_in_session(FunctionCallInfo fcinfo, const ResultRows& rows) {
   }
   StringInfoData attachment = asked_age_attachment();
   appendBinaryStringInfo(&attachment, (const char*)&terms, sizeof terms);
-  return release_rows(fcinfo, rows, &attachment);
+  const StringInfoData tables = tables_sent(asked);
+  return release_rows(fcinfo, rows, &attachment, &tables);
 }
 
 }  // namespace
