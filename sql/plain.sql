@@ -181,6 +181,15 @@ SELECT DISTINCT note FROM wages WHERE wage > 3;
 CREATE TEMP TABLE plain_copy AS SELECT id FROM wages WHERE wage > 10;
 SET dpmix.rows = 'none';
 RESET dpmix.rows;
+SET dpmix.keys = 'declared';
+SET client_min_messages = notice;
+SELECT DISTINCT region FROM (SELECT * FROM wages WHERE wage > 3) AS virtual_table LIMIT 10;
+SET client_min_messages = warning;
+SELECT DISTINCT region FROM wages WHERE region <> 'north' AND wage > 3;
+SELECT DISTINCT note FROM wages WHERE wage > 3;
+RESET dpmix.keys;
+SELECT DISTINCT region FROM wages WHERE wage > 3;
+SELECT plain_charges() - :before AS none;
 -- Refused before a charge, with what to write instead.
 SELECT plain_charges() AS before \gset
 SELECT DISTINCT note FROM wages;

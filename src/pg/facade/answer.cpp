@@ -250,10 +250,16 @@ void tell_of_answer(const PricedQuery* priced, const List* price, const ColumnIn
   }
 }
 
-void refuse_filtered_values() {
+// Who says that groups are declared ones gets all of these, here as beside an aggregate.
+void require_all_values(const GroupsAsked& groups) {
+  if (groups.keys == KeysAsked::declared) {
+    ereport(NOTICE, (errmsg("dpmix: these are the declared values, whether rows have them or not"),
+                     errdetail("dpmix.keys is 'declared', and the query has no aggregate.")));
+    return;
+  }
   refuse(ErrorCode::query_not_allowed, "which public values occur in some rows only is not public",
          "The query filters rows and has no aggregate.",
-         "Leave WHERE out, add count(*), or SET dpmix.keys = 'discover'.");
+         "Leave WHERE out, add count(*), or SET dpmix.keys = 'discover'; 'declared' for all values.");
 }
 
 // A query of keys without aggregates whose values are public; no row is read. NULL: it is another
@@ -265,7 +271,7 @@ const CheckedQuery* public_list(const Asked& asked) {
   CheckedQuery* checked = (CheckedQuery*)palloc(sizeof(CheckedQuery));
   *checked = check_query(analyse_asked(asked), {groups, true});
   if (checked->groups->discovered) return NULL;
-  if (asked.mode == AnswerMode::filtered_values) refuse_filtered_values();
+  if (asked.mode == AnswerMode::filtered_values) require_all_values(groups);
   return checked;
 }
 
