@@ -36,7 +36,7 @@ struct Order {
 // Caller: the whole order of this call, as bytes. Raises for what cannot travel.
 // tables: put_shipped_table(); NULL, or empty: none.
 StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns, const StringInfoData* attachment,
-                       const StringInfoData* tables);
+                       const StringInfoData* tables = NULL);
 // Process: in a transaction. Settings and times of the caller are in force afterwards, until it
 // ends.
 Order read_order(const char* bytes, Size size);

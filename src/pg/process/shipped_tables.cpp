@@ -2,6 +2,7 @@
 
 #include <openssl/evp.h>
 
+#include "pg/border/compat.hpp"
 #include "pg/border/row_type.hpp"
 
 extern "C" {
@@ -57,7 +58,7 @@ void put_shipped_table(StringInfo out, const ShippedTable& table, const StringIn
 }
 
 void put_shipped_row(StringInfo out, TupleDesc type, Datum* values, bool* nulls) {
-  MinimalTuple row = heap_form_minimal_tuple(type, values, nulls);
+  MinimalTuple row = form_minimal_tuple(type, values, nulls);
   pq_sendint32(out, row->t_len);
   appendBinaryStringInfo(out, (const char*)row, (int)row->t_len);
   heap_free_minimal_tuple(row);
