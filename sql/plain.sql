@@ -167,6 +167,29 @@ BEGIN;
 DECLARE plain_cursor CURSOR FOR SELECT * FROM wages;
 FETCH plain_cursor;
 ROLLBACK;
+-- For readers who want no rows, conditions of a look choose none; nothing else is answered by that.
+SET dpmix.rows = 'empty';
+SET client_min_messages = notice;
+SELECT id, wage FROM wages WHERE wage > 10 LIMIT 1;
+SET client_min_messages = warning;
+SELECT * FROM (SELECT * FROM wages WHERE ok) AS s WHERE wage > 3 ORDER BY wage LIMIT 1;
+SELECT 1 AS one FROM wages WHERE wage > 10;
+SELECT EXISTS (SELECT id FROM wages WHERE wage > 10) AS any;
+SELECT id FROM wages WHERE id IN (SELECT id FROM wages WHERE wage > 10);
+SELECT s.id FROM (SELECT id FROM wages WHERE ok) AS s JOIN plain_areas ON true;
+SELECT DISTINCT note FROM wages WHERE wage > 3;
+CREATE TEMP TABLE plain_copy AS SELECT id FROM wages WHERE wage > 10;
+SET dpmix.rows = 'none';
+RESET dpmix.rows;
+SET dpmix.keys = 'declared';
+SET client_min_messages = notice;
+SELECT DISTINCT region FROM (SELECT * FROM wages WHERE wage > 3) AS virtual_table LIMIT 10;
+SET client_min_messages = warning;
+SELECT DISTINCT region FROM wages WHERE region <> 'north' AND wage > 3;
+SELECT DISTINCT note FROM wages WHERE wage > 3;
+RESET dpmix.keys;
+SELECT DISTINCT region FROM wages WHERE wage > 3;
+SELECT plain_charges() - :before AS none;
 -- Refused before a charge, with what to write instead.
 SELECT plain_charges() AS before \gset
 SELECT DISTINCT note FROM wages;

@@ -105,15 +105,36 @@ CREATE VIEW dpmix_internal.stated_protection AS
         FROM dpmix.block_column c WHERE c.table_id = t.id OFFSET 0) k ON true;
 COMMENT ON VIEW dpmix_internal.stated_protection IS 'the arguments of dpmix.protect() for each table of the viewer';
 
+CREATE FUNCTION dpmix_internal.stated_grant(epsilon numeric, share numeric, min_epsilon numeric,
+                                            max_charges_per_minute integer) RETURNS jsonb
+    LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+    SELECT jsonb_strip_nulls(jsonb_build_object('epsilon', epsilon, 'share', share,
+                                                'min_epsilon', nullif(min_epsilon, 0.0001)))
+           || CASE WHEN max_charges_per_minute = 600 THEN '{}'
+                   ELSE jsonb_build_object('max_charges_per_minute', max_charges_per_minute) END;
+    END;
+COMMENT ON FUNCTION dpmix_internal.stated_grant(numeric, numeric, numeric, integer) IS
+    'the arguments of dpmix.grant_access(), without those at their default';
+
 CREATE VIEW dpmix_internal.stated_access AS
     SELECT t.schema_name, t.name AS relation, 'grant_access' AS function, g.rolname::text AS name,
-           jsonb_strip_nulls(jsonb_build_object('epsilon', g.epsilon, 'share', g.share,
-                                                'min_epsilon', nullif(g.min_epsilon, 0.0001)))
-           || CASE WHEN g.max_charges_per_minute = 600 THEN '{}'
-                   ELSE jsonb_build_object('max_charges_per_minute', g.max_charges_per_minute) END AS arguments
+           dpmix_internal.stated_grant(g.epsilon, g.share, g.min_epsilon, g.max_charges_per_minute) AS arguments
     FROM dpmix_internal.owned_table t
     CROSS JOIN LATERAL (SELECT DISTINCT ON (k.rolname) k.* FROM dpmix_internal.known_grant k
                         WHERE k.table_id = t.id AND NOT k.confined ORDER BY k.rolname, k.role) g
+    UNION ALL
+    SELECT views.* FROM (  -- on views, by the terms of the tables below
+    SELECT DISTINCT ON (v.schema_name, v.view_name, g.rolname)
+           v.schema_name, format('%I.%I', v.schema_name, v.view_name), 'grant_access', g.rolname::text,
+           dpmix_internal.stated_grant(g.epsilon, g.share, g.min_epsilon, g.max_charges_per_minute)
+    FROM dpmix_internal.owned_table t
+    CROSS JOIN LATERAL (SELECT * FROM dpmix.granted_view o WHERE o.table_id = t.id OFFSET 0) v
+    JOIN pg_catalog.pg_namespace n ON n.nspname = v.schema_name
+    JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = v.view_name AND c.relkind = 'v'
+    JOIN dpmix_internal.known_grant g ON g.table_id = v.table_id AND g.role = v.role AND g.confined
+    ORDER BY v.schema_name, v.view_name, g.rolname, t.id
+    ) views
     UNION ALL
     SELECT DISTINCT t.schema_name, t.name, 'grant_audit', b.rolname::text, jsonb '{}'
     FROM dpmix_internal.owned_table t
@@ -288,7 +309,7 @@ COMMENT ON FUNCTION dpmix.policy(regnamespace) IS
     E'all that the caller declared as an owner, as one document for dpmix.apply() and for git. It is read from the catalog: '
     'nothing is charged, and no row is read. The same policy is always the same text. Its keys are the names of functions '
     'and of their arguments. Under tables, for each table: protect, declare, set_time_quantum, set_memory, expose, '
-    'grant_access and grant_audit, and its comments. Beside tables: create_population, declare_public, create_schedule (of '
+    'grant_access and grant_audit, and its comments; for each view that somebody has access to: grant_access. Beside tables: create_population, declare_public, create_schedule (of '
     'the caller itself) and set_schedule_active. Times are in UTC. Charges, releases and running totals are no policy.\n'
     'schema: whose tables; their names are then without it. NULL: all tables that the caller owns\n'
     'See also: dpmix.apply, docs/guide/policy.md.';

@@ -119,8 +119,11 @@ CREATE FUNCTION dpmix_internal.policy_steps(stated jsonb, present jsonb, of_sche
     FROM have h
     WHERE prune AND h.function IN ('grant_access', 'grant_audit', 'expose', 'declare_public', 'create_schedule')
       AND CASE WHEN h.relation IS NULL THEN of_schema IS NULL OR of_schema = ANY (h.schemas)
-               ELSE EXISTS (SELECT FROM want w WHERE w.relation = h.relation AND w.function = 'protect'
-                                                 AND jsonb_typeof(w.arguments) = 'object') END
+               ELSE EXISTS (SELECT FROM want w WHERE w.relation = h.relation AND (
+                       w.function = 'protect' AND jsonb_typeof(w.arguments) = 'object'
+                       -- A view is not protected itself.
+                       OR w.function = 'table' AND NOT EXISTS (
+                           SELECT FROM have p WHERE p.relation = h.relation AND p.function = 'protect'))) END
       AND NOT EXISTS (SELECT FROM want w WHERE jsonb_build_array(w.relation, w.function, w.name)
                                              = jsonb_build_array(h.relation, h.function, h.name))
     UNION ALL
@@ -186,6 +189,20 @@ CREATE FUNCTION dpmix_internal.policy_needs(function text, key text, was jsonb, 
 COMMENT ON FUNCTION dpmix_internal.policy_needs(text, text, jsonb, jsonb, boolean, jsonb, float8) IS
     'which word of allow a change needs';
 
+-- By what PostgreSQL noted of views: of facades, which name no table, nothing.
+CREATE FUNCTION dpmix_internal.tables_of_view(view oid) RETURNS SETOF text
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+    WITH RECURSIVE below(oid) AS (
+        SELECT tables_of_view.view
+        UNION
+        SELECT d.refobjid FROM below b JOIN pg_rewrite r ON r.ev_class = b.oid
+        JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass)
+    SELECT format('%I.%I', n.nspname, c.relname)
+    FROM below b JOIN pg_class c ON c.oid = b.oid AND c.relkind <> 'v' JOIN pg_namespace n ON n.oid = c.relnamespace;
+    END;
+COMMENT ON FUNCTION dpmix_internal.tables_of_view(oid) IS 'the tables that a view reads, through other views too';
+
 CREATE FUNCTION dpmix_internal.policy_changes(present jsonb, later jsonb)
     RETURNS TABLE (action text, object text, what text, from_value text, to_value text, needs text)
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
@@ -224,11 +241,17 @@ CREATE FUNCTION dpmix_internal.policy_changes(present jsonb, later jsonb)
     CROSS JOIN LATERAL (
         SELECT (SELECT w.arguments FROM was w WHERE w.relation = c.relation AND w.function = 'record') AS recorded,
                (SELECT nullif(greatest(t.reltuples, 0), 0) FROM pg_class t WHERE t.oid = to_regclass(c.relation)) AS rows,
-               NOT EXISTS (SELECT FROM was w WHERE w.relation = c.relation AND w.function IN ('protect', 'record'))
+               g.tables <> '{}'
+               AND NOT EXISTS (SELECT FROM was w WHERE w.relation = ANY (g.tables) AND w.function IN ('protect', 'record'))
                -- Who gets access to a new table of a population may spend the budget that is there.
                AND NOT (c.function IN ('grant_access', 'grant_audit') AND EXISTS (
                    SELECT FROM now n JOIN was q ON q.function = 'create_population' AND q.name = n.arguments ->> 'population'
-                   WHERE n.relation = c.relation AND n.function = 'protect')) AS began) f
+                   WHERE n.relation = ANY (g.tables) AND n.function = 'protect')) AS began
+        FROM (SELECT CASE WHEN v.oid IS NULL THEN ARRAY[c.relation] ELSE ARRAY(
+                         SELECT b.name FROM dpmix_internal.tables_of_view(v.oid) AS b(name)
+                         WHERE EXISTS (SELECT FROM now n WHERE n.relation = b.name AND n.function = 'protect')) END
+              FROM (SELECT) x
+              LEFT JOIN pg_class v ON v.oid = to_regclass(c.relation) AND v.relkind = 'v') AS g(tables)) f
     WHERE c.function <> 'set_schedule_active'  -- it goes along with its schedule
        OR EXISTS (SELECT FROM now n WHERE n.function = 'create_schedule' AND n.name = c.name)
     ORDER BY array_position('{create_population,protect,declare_public,declare,set_time_quantum,set_memory,expose,'

@@ -18,6 +18,7 @@
 #include "pg/query/partial/exact_query.hpp"
 #include "pg/query/preview/answer_error.hpp"
 #include "pg/query/price/bounded_totals.hpp"
+#include "pg/query/read/temporary_tables.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/trees/allow_list.hpp"
@@ -249,10 +250,16 @@ void tell_of_answer(const PricedQuery* priced, const List* price, const ColumnIn
   }
 }
 
-void refuse_filtered_values() {
+// Who says that groups are declared ones gets all of these, here as beside an aggregate.
+void require_all_values(const GroupsAsked& groups) {
+  if (groups.keys == KeysAsked::declared) {
+    ereport(NOTICE, (errmsg("dpmix: these are the declared values, whether rows have them or not"),
+                     errdetail("dpmix.keys is 'declared', and the query has no aggregate.")));
+    return;
+  }
   refuse(ErrorCode::query_not_allowed, "which public values occur in some rows only is not public",
          "The query filters rows and has no aggregate.",
-         "Leave WHERE out, add count(*), or SET dpmix.keys = 'discover'.");
+         "Leave WHERE out, add count(*), or SET dpmix.keys = 'discover'; 'declared' for all values.");
 }
 
 // A query of keys without aggregates whose values are public; no row is read. NULL: it is another
@@ -264,7 +271,7 @@ const CheckedQuery* public_list(const Asked& asked) {
   CheckedQuery* checked = (CheckedQuery*)palloc(sizeof(CheckedQuery));
   *checked = check_query(analyse_asked(asked), {groups, true});
   if (checked->groups->discovered) return NULL;
-  if (asked.mode == AnswerMode::filtered_values) refuse_filtered_values();
+  if (asked.mode == AnswerMode::filtered_values) require_all_values(groups);
   return checked;
 }
 
@@ -304,6 +311,13 @@ List* priced_lines(const PricedQuery* priced, const PlainTerms& terms,
   return list_concat(lines, sight_lines(priced, recalled));
 }
 
+StringInfoData tables_sent(const Asked& asked) {
+  const int level = begin_portable_sql();
+  const StringInfoData tables = temporary_tables_in(asked.text);
+  AtEOXact_GUC(false, level);
+  return tables;
+}
+
 // Called in the caller's session, where the settings are. What the query costs goes along to the
 // process.
 Datum answer_in_session(FunctionCallInfo fcinfo, const ResultRows& rows) {
@@ -323,7 +337,8 @@ Datum answer_in_session(FunctionCallInfo fcinfo, const ResultRows& rows) {
   }
   StringInfoData attachment = asked_age_attachment();
   appendBinaryStringInfo(&attachment, (const char*)&terms, sizeof terms);
-  return release_rows(fcinfo, rows, &attachment);
+  const StringInfoData tables = tables_sent(asked);
+  return release_rows(fcinfo, rows, &attachment, &tables);
 }
 
 }  // namespace

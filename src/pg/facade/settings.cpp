@@ -78,8 +78,9 @@ bool check_keys(char** value, void**, GucSource) {
   return true;
 }
 bool check_rows(char** value, void**, GucSource) {
-  if (**value == '\0' || strcmp(*value, "synthetic") == 0) return true;
-  GUC_check_errdetail("It is synthetic, or empty.");
+  if (**value == '\0' || strcmp(*value, "synthetic") == 0 || strcmp(*value, "empty") == 0)
+    return true;
+  GUC_check_errdetail("It is 'synthetic', 'empty' or nothing.");
   return false;
 }
 bool check_switch(char** value, void**, GucSource) {
@@ -166,7 +167,9 @@ void plain_settings_init() {
          "off", check_switch);
   define(&bounds, "Whether min(x) and max(x) of a facade, asked alone, are its declared bounds.",
          "off", check_switch);
-  define(&rows, "Rows of facades whose owners agree: synthetic ones, or none.", "", check_rows);
+  define(&rows,
+         "Rows of facades: 'synthetic' ones where there are some; 'empty': also under a condition.",
+         "", check_rows);
   define(&all_blocks,
          "Whether plain queries that narrow to no blocks read and charge all up to now.", "off",
          check_switch);
@@ -187,9 +190,21 @@ GroupsAsked plain_groups(const List* facades) {
           number_said(delta, std::isnan(declared) ? 0 : declared) > 0};
 }
 
-bool plain_synthetic_wanted() {
+namespace {
+
+bool wants_rows(const char* kind) {
   const char* word = said(rows);
-  return word != NULL && strcmp(word, "synthetic") == 0;
+  return word != NULL && strcmp(word, kind) == 0;
+}
+
+}  // namespace
+
+bool plain_synthetic_wanted() {
+  return wants_rows("synthetic");
+}
+
+bool plain_no_rows_wanted() {
+  return wants_rows("empty");
 }
 
 bool plain_bounds_wanted() {

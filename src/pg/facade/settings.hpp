@@ -41,6 +41,8 @@ bool plain_intervals_wanted();
 bool plain_bounds_wanted();
 // Whether made-up rows are shown where a facade has some (synthetic_looks.hpp).
 bool plain_synthetic_wanted();
+// Whether a look at columns under a condition gives no rows, too (column_looks.hpp).
+bool plain_no_rows_wanted();
 // How groups are asked for, and whether there is a delta to discover them with.
 GroupsAsked plain_groups(const List* facades);
 

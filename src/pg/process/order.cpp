@@ -5,6 +5,7 @@
 #include "pg/border/row_type.hpp"
 #include "pg/border/settings.hpp"
 #include "pg/catalog/blocks_read.hpp"
+#include "pg/process/shipped_tables.hpp"
 
 extern "C" {
 #include "access/parallel.h"
@@ -61,6 +62,9 @@ constexpr const char* kFromCaller[] = {
 void put_bytes(StringInfo out, const void* bytes, Size size) {
   pq_sendint32(out, (uint32)size);
   appendBinaryStringInfo(out, (const char*)bytes, (int)size);
+}
+void put_message(StringInfo out, const StringInfoData* message) {
+  put_bytes(out, message != NULL ? message->data : "", message != NULL ? (Size)message->len : 0);
 }
 void put_text(StringInfo out, const char* text) {
   put_bytes(out, text, strlen(text) + 1);
@@ -218,8 +222,8 @@ void take_setting(const char* name, const char* value) {
 
 }  // namespace
 
-StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
-                       const StringInfoData* attachment) {
+StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns, const StringInfoData* attachment,
+                       const StringInfoData* tables) {
   StringInfo out = makeStringInfo();
   Oid user;
   int security;
@@ -235,8 +239,8 @@ StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
   pq_sendint32(out, toast);
   for (const char* name : kFromCaller) put_text(out, setting_of_process(name));
   put_row_type(out, columns);
-  put_bytes(out, attachment != NULL ? attachment->data : "",
-            attachment != NULL ? (Size)attachment->len : 0);
+  put_message(out, attachment);
+  put_message(out, tables);
   put_call(out, fcinfo);
   return out;
 }
@@ -260,8 +264,12 @@ Order read_order(const char* bytes, Size size) {
   const char* attachment = get_bytes(&in, &attached);
   initStringInfo(&order.attachment);
   appendBinaryStringInfo(&order.attachment, attachment, (int)attached);
+  Size shipped;
+  const char* tables = get_bytes(&in, &shipped);
   order.call = get_call(&in);
   pq_getmsgend(&in);
+  StringInfoData rows = {(char*)tables, (int)shipped, (int)shipped, 0};
+  order.tables = get_shipped_tables(&rows);
   return order;
 }
 

@@ -30,11 +30,13 @@ struct Order {
   Snapshot snapshot;
   bool has_temporary;         // a schema of temporary objects, in which names are looked up first
   StringInfoData attachment;  // what else the caller sends
+  List* tables;               // of ShippedTable*
 };
 
 // Caller: the whole order of this call, as bytes. Raises for what cannot travel.
-StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns,
-                       const StringInfoData* attachment);
+// tables: put_shipped_table(); NULL, or empty: none.
+StringInfo write_order(FunctionCallInfo fcinfo, TupleDesc columns, const StringInfoData* attachment,
+                       const StringInfoData* tables = NULL);
 // Process: in a transaction. Settings and times of the caller are in force afterwards, until it
 // ends.
 Order read_order(const char* bytes, Size size);

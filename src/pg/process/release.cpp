@@ -168,9 +168,10 @@ void follow(Call* call, Result* result) {
   }
 }
 
-void run(FunctionCallInfo fcinfo, const StringInfoData* attachment, Result* result) {
+void run(FunctionCallInfo fcinfo, const StringInfoData* attachment, const StringInfoData* tables,
+         Result* result) {
   refuse_where_impossible();
-  StringInfo order = write_order(fcinfo, result->type, attachment);
+  StringInfo order = write_order(fcinfo, result->type, attachment, tables);
   Call call = {};
   PG_ENSURE_ERROR_CLEANUP(leave_early, PointerGetDatum(&call));
   {
@@ -221,12 +222,12 @@ void require_primary() {
 }
 
 Datum release_rows(FunctionCallInfo fcinfo, const ResultRows& rows,
-                   const StringInfoData* attachment) {
+                   const StringInfoData* attachment, const StringInfoData* tables) {
   Result result = {};
   result.rows = rows.store;
   result.type = rows.type;
   result.slot = MakeSingleTupleTableSlot(rows.type, &TTSOpsMinimalTuple);
-  run(fcinfo, attachment, &result);
+  run(fcinfo, attachment, tables, &result);
   check_domains(result);
   ExecDropSingleTupleTableSlot(result.slot);
   return (Datum)0;
@@ -234,7 +235,7 @@ Datum release_rows(FunctionCallInfo fcinfo, const ResultRows& rows,
 
 StringInfoData release_bytes(FunctionCallInfo fcinfo) {
   Result result = {};
-  run(fcinfo, NULL, &result);
+  run(fcinfo, NULL, NULL, &result);
   return result.bytes;
 }
 

@@ -24,9 +24,9 @@ namespace dpmix::pg {
 void require_primary();
 
 // The rows of a set-returning function, as the process put them, into those of the call. What the
-// caller read, and the process is to know, goes along: order_attachment().
+// caller read, and the process is to know, goes along: order_attachment(), shipped_table().
 Datum release_rows(FunctionCallInfo fcinfo, const ResultRows& rows,
-                   const StringInfoData* attachment = NULL);
+                   const StringInfoData* attachment = NULL, const StringInfoData* tables = NULL);
 // What the process returned by return_bytes().
 StringInfoData release_bytes(FunctionCallInfo fcinfo);
 

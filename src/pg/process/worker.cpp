@@ -11,6 +11,7 @@
 #include "pg/process/pool.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/process/settings.hpp"
+#include "pg/process/shipped_tables.hpp"
 #include "pg/trees/own_code.hpp"
 
 extern "C" {
@@ -175,12 +176,14 @@ void make_release() {
   XactReadOnly = true;
   XactIsoLevel = XACT_REPEATABLE_READ;
   order = read_order(bytes, size);
+  use_shipped_tables(order.tables);
   RestoreTransactionSnapshot(order.snapshot, order.caller);
   PushActiveSnapshot(GetTransactionSnapshot());
   begin_locking();
   DPMIX_FAULT("release.locked");
   SetUserIdAndSecContext(order.user, order.security | SECURITY_LOCAL_USERID_CHANGE);
   send_result();
+  use_shipped_tables(NIL);
   PopActiveSnapshot();
   CommitTransactionCommand();
   lock_held = 0;
@@ -250,6 +253,7 @@ ErrorData* error_of(const Body& body) {
 }
 
 void recover() {
+  use_shipped_tables(NIL);
   AbortCurrentTransaction();
   lock_held = 0;
   disable_all_timeouts(false);
@@ -276,6 +280,7 @@ ErrorData* write_what_is_left() {
 bool run_order(dsm_handle handle) {
   charged = kept = false;
   order = {};
+  use_shipped_tables(NIL);
   result = NULL;
   returned = {};
   writing = {};

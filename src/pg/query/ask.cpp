@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pg/border/arguments.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/replay.hpp"
@@ -17,6 +18,7 @@
 #include "pg/query/price/bounded_totals.hpp"
 #include "pg/query/price/left_out.hpp"
 #include "pg/query/putting.hpp"
+#include "pg/query/read/temporary_tables.hpp"
 #include "pg/query/read/text.hpp"
 #include "pg/query/recall/found_groups.hpp"
 #include "pg/query/record.hpp"
@@ -63,7 +65,8 @@ ResultRows begin_answer(FunctionCallInfo fcinfo, const char* function) {
 
 Datum release_query(FunctionCallInfo fcinfo, const ResultRows& rows) {
   const StringInfoData attachment = asked_age_attachment();
-  return release_rows(fcinfo, rows, &attachment);
+  const StringInfoData tables = temporary_tables_in(text_argument(fcinfo, 0));
+  return release_rows(fcinfo, rows, &attachment, &tables);
 }
 
 namespace {

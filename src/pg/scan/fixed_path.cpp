@@ -1,5 +1,6 @@
 #include "pg/scan/fixed_path.hpp"
 
+#include "pg/process/shipped_tables.hpp"
 #include "pg/scan/base_layer.hpp"
 #include "pg/scan/proved_plan.hpp"
 
@@ -14,6 +15,10 @@ struct Tables {
   int all, are_protected;
 };
 
+bool is_public(const List* public_tables, Oid relation) {
+  return list_member_oid(public_tables, relation) || shipped_table(relation) != NULL;
+}
+
 void count_tables(const Query* query, const List* public_tables, Tables* tables) {
   ListCell* cell;
   foreach (cell, query->rtable) {
@@ -21,7 +26,7 @@ void count_tables(const Query* query, const List* public_tables, Tables* tables)
     if (entry->rtekind == RTE_SUBQUERY) count_tables(entry->subquery, public_tables, tables);
     if (entry->rtekind != RTE_RELATION) continue;
     tables->all++;
-    tables->are_protected += !list_member_oid(public_tables, entry->relid);
+    tables->are_protected += !is_public(public_tables, entry->relid);
   }
 }
 
@@ -39,9 +44,9 @@ void hold_tables(Holding* holding, Query* query) {
     varno++;
     if (entry->rtekind == RTE_SUBQUERY) hold_tables(holding, entry->subquery);
     if (entry->rtekind != RTE_RELATION) continue;
-    const bool is_public = list_member_oid(holding->public_tables, entry->relid);
-    if (!is_public && holding->streamed) continue;
-    hold_table(holding->tables, query, varno, !is_public);
+    const bool open = is_public(holding->public_tables, entry->relid);
+    if (!open && holding->streamed) continue;
+    hold_table(holding->tables, query, varno, !open);
   }
 }
 
@@ -59,7 +64,7 @@ const char* unproved_anywhere(const PlannedStmt* plan, const List* plans_of_held
 FixedPath fixed_path(const Query* asked, const List* public_tables, int cursor_options) {
   Tables tables = {};
   count_tables(asked, public_tables, &tables);
-  const bool joined = tables.all > 1;
+  const bool joined = tables.all > 1 || reads_shipped(asked);
   const char* unproved = NULL;
   // First as it is, if nothing but public rows could let its scan be left out; then held.
   for (int held = tables.are_protected > 1; held <= joined; held++) {

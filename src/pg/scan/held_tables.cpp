@@ -1,7 +1,9 @@
 #include "pg/scan/held_tables.hpp"
 
+#include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/process/row_needs.hpp"
+#include "pg/process/shipped_tables.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/run_plan.hpp"
 #include "pg/scan/table_alone.hpp"
@@ -22,6 +24,7 @@ namespace dpmix::pg {
 
 struct HeldTables {
   QueryEnvironment* environment;
+  int named;
   List *tables, *plans;   // of HeldTable*; of PlannedStmt*
   double protected_size;  // bytes
   bool read;              // the protected ones are
@@ -65,6 +68,28 @@ void fill(const HeldTable* table, int flags) {
   receiver->rDestroy(receiver);
 }
 
+// Rows of one more table, under a name; returns it.
+const char* add_rows(HeldTables* held, Tuplestorestate* rows, TupleDesc columns, double count) {
+  EphemeralNamedRelation relation =
+      (EphemeralNamedRelation)palloc0(sizeof(EphemeralNamedRelationData));
+  relation->md.name = psprintf("dpmix held table %d", ++held->named);
+  relation->md.tupdesc = columns;
+  relation->md.enrtype = ENR_NAMED_TUPLESTORE;
+  relation->md.enrtuples = count;
+  relation->reldata = rows;
+  register_ENR(held->environment, relation);
+  return relation->md.name;
+}
+
+// The caller read them with its own rights: what the query reads the table with says nothing.
+void hold_rows(HeldTables* held, Query* query, Index varno, const ShippedTable* came) {
+  RangeTblEntry* entry = rt_fetch(varno, query->rtable);
+  Query* nobody = makeNode(Query);
+  RangeTblEntry* nothing = makeNode(RangeTblEntry);
+  move_permissions(query, entry, nobody, nothing);
+  become_named(entry, add_rows(held, came->store, came->type, came->rows), came->type, came->rows);
+}
+
 [[noreturn]] void refuse_size(const char* what, const char* size) {
   refuse_argument(
       psprintf("%s do not fit the memory of a release", what),
@@ -74,6 +99,30 @@ void fill(const HeldTable* table, int flags) {
 
 }  // namespace
 
+bool reads_shipped(const Query* query) {
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    if (entry->rtekind == RTE_SUBQUERY && reads_shipped(entry->subquery)) return true;
+    if (entry->rtekind == RTE_RELATION && shipped_table(entry->relid) != NULL) return true;
+  }
+  return false;
+}
+
+HeldTables* hold_shipped(Query* query) {
+  if (!reads_shipped(query)) return NULL;
+  HeldTables* held = hold_nothing();
+  Index varno = 0;
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    varno++;
+    if (entry->rtekind != RTE_RELATION) continue;
+    if (const ShippedTable* came = shipped_table(entry->relid)) hold_rows(held, query, varno, came);
+  }
+  return held;
+}
+
 HeldTables* hold_nothing() {
   HeldTables* held = (HeldTables*)palloc0(sizeof(HeldTables));
   held->environment = create_queryEnv();
@@ -81,6 +130,10 @@ HeldTables* hold_nothing() {
 }
 
 void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) {
+  if (const ShippedTable* came = shipped_table(rt_fetch(varno, query->rtable)->relid)) {
+    hold_rows(held, query, varno, came);
+    return;
+  }
   if (is_protected) {
     const Oid relation = rt_fetch(varno, query->rtable)->relid;
     held->protected_size += public_size(relation);
@@ -97,17 +150,11 @@ void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) 
   table->plan->queryId = 0;
   table->rows = tuplestore_begin_heap(
       true, false, is_protected ? MAX_KILOBYTES : (int)(scan_memory_bytes() / 1024));
-  EphemeralNamedRelation relation =
-      (EphemeralNamedRelation)palloc0(sizeof(EphemeralNamedRelationData));
-  relation->md.name = psprintf("dpmix held table %d", list_length(held->tables) + 1);
-  relation->md.tupdesc = columns;
-  relation->md.enrtype = ENR_NAMED_TUPLESTORE;
-  relation->md.enrtuples = table->plan->planTree->plan_rows;
-  relation->reldata = table->rows;
-  register_ENR(held->environment, relation);
+  const double rows = table->plan->planTree->plan_rows;
+  const char* name = add_rows(held, table->rows, columns, rows);
   held->tables = lappend(held->tables, table);
   held->plans = lappend(held->plans, table->plan);
-  become_named(rt_fetch(varno, query->rtable), relation->md.name, columns, relation->md.enrtuples);
+  become_named(rt_fetch(varno, query->rtable), name, columns, rows);
 }
 
 void start_held(const HeldTables* held) {

@@ -20,6 +20,10 @@ namespace dpmix::pg {
 struct HeldTables;
 
 HeldTables* hold_nothing();
+// Whether the query reads a table whose rows came along with the order.
+bool reads_shipped(const Query* query);
+// All of those, in place of the tables; NULL: there is none.
+HeldTables* hold_shipped(Query* query);
 // This table of the query, with the rights that the query reads it with. Planned now, read later.
 // PV005 for a protected one that could be too large.
 void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected);

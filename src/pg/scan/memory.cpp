@@ -2,6 +2,8 @@
 
 #include <climits>
 
+#include "pg/process/shipped_tables.hpp"
+
 extern "C" {
 #include "catalog/pg_inherits.h"
 #include "storage/lockdefs.h"
@@ -39,6 +41,7 @@ double scan_memory_bytes() {
 }
 
 double public_size(Oid relation) {
+  if (const ShippedTable* table = shipped_table(relation)) return table->bytes;
   double bytes = 0;
   ListCell* cell;
   foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL)) {

@@ -258,6 +258,7 @@ void make_plan(SilentScan* scan, Query* tree, const List* public_tables, ParamLi
   if (scan->distributed && scan->is_protected) {
     scan->plan = plan_on_shards(tree, kSourceText, options, parameters);
   } else if (!scan->is_protected) {
+    scan->held = hold_shipped(tree);
     scan->plan = pg_plan_query(tree, kSourceText, options, parameters);
   } else {
     const FixedPath path = fixed_path(tree, public_tables, options);

@@ -1,6 +1,7 @@
 #include "pg/scan/table_alone.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/process/shipped_tables.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/subquery.hpp"
 
@@ -126,6 +127,7 @@ Query* take_table_out(Query* query, Index varno) {
 // Whether some values lie elsewhere, by the size of what lies there, which is public. It holds for
 // rows seen by an older snapshot, too: what it sees was written before, and nothing of it is gone.
 bool has_values_elsewhere(Oid relation, bool with_children) {
+  if (shipped_table(relation) != NULL) return false;  // they came as wholes
   List* all = with_children ? find_all_inheritors(relation, AccessShareLock, NULL)
                             : list_make1_oid(relation);
   BlockNumber pages = 0;

@@ -34,7 +34,7 @@ SELECT FROM dpmix.declare('people', '{\"age\": [0, 120], \"wage\": [0, 2500], \"
 SELECT dpmix.grant_access('people', 'ana');"
 
 page query <<<"$protected_cps $people"
-run_page docs/guide/query.md ana 2
+run_page docs/guide/query.md ana 3
 page query_keys <<<"$people"
 run_page docs/guide/query_keys.md ana 1
 page query_quantiles <<<"$protected_cps $people"

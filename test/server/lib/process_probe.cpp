@@ -13,13 +13,17 @@
 #include "pg/border/subtransaction.hpp"
 #include "pg/ledger/well_formed.hpp"
 #include "pg/process/order.hpp"
+#include "pg/process/shipped_tables.hpp"
 #include "pg/process/turns.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "storage/shmem.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 PG_MODULE_MAGIC;
@@ -163,11 +167,32 @@ Datum garble_types(PG_FUNCTION_ARGS) {
   PG_RETURN_INT32(others);
 }
 
+// A table of two columns that goes along with an order.
+StringInfoData shipped_rows() {
+  TupleDesc type = CreateTemplateTupleDesc(2);
+  TupleDescInitEntry(type, 1, "id", INT4OID, -1, 0);
+  TupleDescInitEntry(type, 2, "name", TEXTOID, -1, 0);
+  StringInfoData rows, tables;
+  initStringInfo(&rows);
+  initStringInfo(&tables);
+  put_row_type(&rows, type);
+  for (int i = 0; i < 9; i++) {
+    Datum values[] = {Int32GetDatum(i), CStringGetTextDatum("a name")};
+    bool nulls[] = {false, i % 3 == 0};
+    put_shipped_row(&rows, type, values, nulls);
+  }
+  ShippedTable table = {};
+  table.relation = RelationRelationId;
+  put_shipped_table(&tables, table, rows);
+  return tables;
+}
+
 // garble_orders(times int, seed int): how many garbled orders were refused. In a transaction that
 // is rolled back.
 Datum garble_orders(PG_FUNCTION_ARGS) {
   Dice dice((unsigned)PG_GETARG_INT32(1));
-  StringInfo order = write_order(fcinfo, NULL, NULL);
+  const StringInfoData tables = shipped_rows();
+  StringInfo order = write_order(fcinfo, NULL, NULL, &tables);
   const Fence fence((Size)order->len + 64);
   int refused = 0;
   for (int k = 0; k < PG_GETARG_INT32(0); k++) {

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/checks.sh
 cluster_start
-sql "CREATE ROLE olga LOGIN; CREATE ROLE team; GRANT team TO olga; CREATE ROLE ana LOGIN; CREATE ROLE officer; CREATE ROLE readers" >/dev/null
+sql "CREATE ROLE olga LOGIN; CREATE ROLE team; GRANT team TO olga; CREATE ROLE ana LOGIN; CREATE ROLE bea; CREATE ROLE officer; CREATE ROLE readers" >/dev/null
 for database in hospital fresh; do
   sql "CREATE DATABASE $database" >/dev/null
   sql "CREATE EXTENSION dpmix; GRANT CREATE ON DATABASE $database TO olga, team" "$database" >/dev/null
@@ -25,6 +25,8 @@ CREATE TABLE survey (x int, answer boolean);
 CREATE TABLE staff (id int, wage numeric);
 CREATE TABLE code (code text PRIMARY KEY, chapter text);
 CREATE TABLE unused (x int);
+CREATE VIEW curated AS SELECT e.person, e.value FROM event_1 e JOIN person p ON p.id = e.person WHERE p.sex = 'f';
+CREATE VIEW details AS SELECT e.person, d.score FROM detail_2 d JOIN event_2 e ON e.id = d.event;
 SQL
 done
 PGUSER=olga session hospital <<'SQL' >"$CLUSTER/declared"
@@ -42,6 +44,7 @@ DO $$ BEGIN FOR i IN 1..7 LOOP
   PERFORM dpmix.expose(format('event_%s', i)::regclass, format('results.event_%s', i), i / 10., comments => i < 3);
 END LOOP; END $$;
 SELECT dpmix.grant_access('person', 'ana');
+SELECT dpmix.grant_access('curated', 'bea', epsilon => .5, max_charges_per_minute => 6), dpmix.grant_access('details', 'bea');
 SELECT dpmix.set_time_quantum('event_1', 'at', '5 min'), dpmix.set_memory('event_1', '30 days', 'table'), dpmix.grant_audit('event_1', 'officer');
 SELECT dpmix.protect('day_log', 1, 1e-7, blocks => 'day', width => '2 days', blocks_from => '2026-01-01'),
        dpmix.protect('tenant_log', 1, 1e-7, accountant => 'gaussian', blocks => 'tenant'),
@@ -65,7 +68,7 @@ apply() {  # database arguments: rows of dpmix.apply() of $CLUSTER/policy, or an
 }
 check "a dry run of it in the other database" "add 20 protect" "$(apply fresh "dry_run => true" | awk -F'|' '$3 == "protect" { n++; a = $1 } END { print a, n, "protect" }')"
 check "left nothing there" "0|0|0" "$(sql "SELECT (SELECT count(*) FROM dpmix.protected_table), (SELECT count(*) FROM dpmix.budget_change), (SELECT count(*) FROM pg_class WHERE relnamespace = 'results'::regnamespace)" fresh)"
-check "nor a lock" "69|0" "$(PGUSER=olga psql -XAtq -d fresh -v policy="$(cat "$CLUSTER/policy")" <<<"SET client_min_messages = error; BEGIN; SELECT count(*) AS n FROM dpmix.apply(:'policy', dry_run => true) \\gset
+check "nor a lock" "71|0" "$(PGUSER=olga psql -XAtq -d fresh -v policy="$(cat "$CLUSTER/policy")" <<<"SET client_min_messages = error; BEGIN; SELECT count(*) AS n FROM dpmix.apply(:'policy', dry_run => true) \\gset
 SELECT :n, count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND mode ~ 'Exclusive' AND relation::regclass::text LIKE 'clinic.%'; ROLLBACK")"
 check_match "a public table needs a word" 'ERROR:  PV005: .*loosens' "$(apply fresh)"
 check "nothing was done without it" 0 "$(sql "SELECT count(*) FROM dpmix.protected_table" fresh)"
@@ -76,11 +79,30 @@ check "the same text comes back" "$(cat "$CLUSTER/policy")" "$(exported fresh)"
 check "nor is there anything to change where it came from" "" "$(apply hospital "prune => true")"
 check_match "what was loosened is in the log, with its reason" 'by olga loosened a policy, because: the same codes' "$(grep loosened "$CLUSTER/log")"
 
+# A grant on a view is one on the tables below.
+check_match "grants on views are in it" '"curated": {"grant_access": {"bea": {"epsilon": 0.5, "max_charges_per_minute": 6}}}' "$(cat "$CLUSTER/policy")"
+of_views() { sql "SELECT count(*) FROM dpmix.granted_view" fresh; }
+PGUSER=olga sql "SELECT dpmix.revoke_access('clinic.curated', 'bea')" fresh >/dev/null
+check "one that is missing needs a word: its tables were protected before" "add|clinic.curated|grant_access bea||{\"epsilon\": 0.5, \"max_charges_per_minute\": 6}|grants" "$(apply fresh "dry_run => true")"
+check_match "is refused without it" 'ERROR:  PV005: .*loosens' "$(apply fresh)"
+check "is given with it" 1 "$(apply fresh "reason => 'a study', allow => '{grants}'" | wc -l)"
+check_match "a higher cap needs it, too" '^change\|clinic.curated\|grant_access bea: epsilon\|0.5\|0.6\|grants' "$(sed -i 's/"epsilon": 0.5, "max_charges/"epsilon": 0.6, "max_charges/' "$CLUSTER/policy"; apply fresh "dry_run => true")"
+check "a lower one does not" "" "$(sed -i 's/"epsilon": 0.6, "max_charges/"epsilon": 0.4, "max_charges/' "$CLUSTER/policy"; apply fresh "dry_run => true" | cut -d'|' -f6)"
+before=$(of_views)
+sed -i 's/"details": {"grant_access": {"bea": {}}}/"details": {"grant_access": {}}/' "$CLUSTER/policy"
+check "pruned, what a view's entry lacks is taken back" "remove|clinic.details|grant_access bea" "$(apply fresh "prune => true" | grep remove | cut -d'|' -f1-3)"
+check "and nothing else" 2 $((before - $(of_views)))
+check_match "a view that is not there is named" 'PV005: the policy speaks of what is not.*' "$(sed 's/"curated"/"vanished"/' "$CLUSTER/policy" >"$CLUSTER/other"; PGUSER=olga psql -XAtq -v VERBOSITY=verbose -d fresh -v policy="$(cat "$CLUSTER/other")" <<<"SELECT * FROM dpmix.apply(:'policy')" 2>&1 | head -n 1)"
+exported hospital >"$CLUSTER/policy"
+apply fresh "reason => 'as before', allow => '{grants}'" >/dev/null
+check "as before" "" "$(apply fresh "prune => true")"
+
 # The catalog itself: every column that does not number something.
 catalog() {
   for query in "SELECT schema_name, table_name, active, adjacency, accountant, renyi_order, privacy_unit, max_rows_per_unit, label, link, link_attnums, target_key, target_attnums, unit_through IS NULL FROM dpmix.protected_table" \
     "SELECT p.table_name, column_name, attnum, lower, upper, categories, other, quantum, nan_is_middle FROM dpmix.column_domain d JOIN dpmix.protected_table p ON p.id = d.table_id" \
-    "SELECT p.table_name, epsilon, min_epsilon, max_charges_per_minute FROM dpmix.access a JOIN dpmix.protected_table p ON p.id = a.table_id" \
+    "SELECT p.table_name, epsilon, min_epsilon, max_charges_per_minute, confined FROM dpmix.access a JOIN dpmix.protected_table p ON p.id = a.table_id" \
+    "SELECT p.table_name, v.schema_name, v.view_name FROM dpmix.granted_view v JOIN dpmix.protected_table p ON p.id = v.table_id" \
     "SELECT p.table_name, b.column_name, first_value, width, in_order_of, categories FROM dpmix.block_column b JOIN dpmix.protected_table p ON p.id = b.table_id" \
     "SELECT schema_name, view_name, default_epsilon, default_delta, max_epsilon_per_query, comments FROM dpmix.facade" \
     "SELECT keep_seconds, scope FROM dpmix.memory_terms" "SELECT name, accountant, renyi_order, adjacency, unit_type FROM dpmix.population" \
@@ -106,9 +128,9 @@ exported hospital >"$CLUSTER/policy"
 
 # A member of the role that owns the tables; a superuser; a stranger.
 sql "ALTER TABLE clinic.staff OWNER TO team" hospital >/dev/null
-check "what a role owns is its members' policy" 20 "$(sql "SET ROLE olga; SELECT count(*) FROM jsonb_object_keys(dpmix.policy() -> 'tables')" hospital)"
+check "what a role owns is its members' policy" 22 "$(sql "SET ROLE olga; SELECT count(*) FROM jsonb_object_keys(dpmix.policy() -> 'tables')" hospital)"
 check "and the role's own, alone" "clinic.staff" "$(sql "SET ROLE team; SELECT jsonb_object_keys(dpmix.policy() -> 'tables')" hospital)"
-check "a superuser has all of it, but for others' schedules" "20|f" "$(sql "SELECT (SELECT count(*) FROM jsonb_object_keys(dpmix.policy() -> 'tables')), dpmix.policy() ? 'create_schedule'" hospital)"
+check "a superuser has all of it, but for others' schedules" "22|f" "$(sql "SELECT (SELECT count(*) FROM jsonb_object_keys(dpmix.policy() -> 'tables')), dpmix.policy() ? 'create_schedule'" hospital)"
 check "a stranger has none" "{}" "$(PGUSER=ana sql "SELECT dpmix.policy()" hospital)"
 check_match "and applies none" 'ERROR:  42501' "$(PGUSER=ana psql -XAtq -v VERBOSITY=verbose -d hospital <<<"SELECT * FROM dpmix.apply('{\"tables\": {\"clinic.person\": {\"comment\": \"x\"}}}')" 2>&1)"
 

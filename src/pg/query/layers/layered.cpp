@@ -9,13 +9,13 @@
 #include "pg/catalog/unique_key.hpp"
 #include "pg/catalog/unit_link.hpp"
 #include "pg/citus/distribution.hpp"
-#include "pg/owner/public_table.hpp"
 #include "pg/query/blocks/narrowing.hpp"
 #include "pg/query/layers/grouped.hpp"
 #include "pg/query/layers/layer.hpp"
 #include "pg/query/layers/levels.hpp"
 #include "pg/query/layers/read_conditions.hpp"
 #include "pg/query/layers/shard_rows.hpp"
+#include "pg/query/read/temporary_tables.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/construct_names.hpp"
 #include "pg/trees/nodes.hpp"
@@ -121,10 +121,21 @@ int hold_private(LayerTables* all, const ProtectedTable* table) {
 
 void open_table(LayerTables* all, const Query* query, RangeTblEntry* entry) {
   if (list_member_oid(all->relations, entry->relid)) return;
-  if (is_declared_public(entry->relid) && may_read(query, entry)) {
+  if (is_public_here(entry->relid) && may_read(query, entry)) {
     hold(all, entry->relid, NULL, {});
   } else {
     (void)hold_private(all, open_linked(entry->relid, Named::in_text));
+  }
+}
+
+void require_public_temporaries(const LayerTables* all) {
+  const ListCell *relation, *table, *other;
+  forboth(relation, all->relations, table, all->tables) {
+    if (lfirst(table) != NULL || !is_own_temporary(lfirst_oid(relation))) continue;
+    foreach (other, all->tables) {
+      if (lfirst(other) == NULL) continue;
+      require_nothing_protected(lfirst_oid(relation), (const ProtectedTable*)lfirst(other));
+    }
   }
 }
 
@@ -282,6 +293,7 @@ LayerTables* open_all(Query* query, UnknownBlocks unknown) {
   inline_commons(query);
   Opening opening = {all, NULL};
   (void)open_tables((Node*)query, &opening);
+  require_public_temporaries(all);
   return all;
 }
 

@@ -2,7 +2,7 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/catalog/open_protected.hpp"
-#include "pg/owner/public_table.hpp"
+#include "pg/query/read/temporary_tables.hpp"
 #include "pg/query/safe/facts.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/refusal.hpp"
@@ -34,7 +34,7 @@ bool needs_layer(const Query* query) {
   foreach (cell, query->rtable) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind != RTE_RELATION) continue;
-    if (list_member_oid(seen, entry->relid) && !is_declared_public(entry->relid)) return true;
+    if (list_member_oid(seen, entry->relid) && !is_public_here(entry->relid)) return true;
     if (is_linked(entry->relid)) return true;
     seen = lappend_oid(seen, entry->relid);
   }

@@ -15,8 +15,8 @@ extern "C" {
 #include "pg/catalog/open_protected.hpp"
 #include "pg/catalog/relation.hpp"
 #include "pg/catalog/table_row.hpp"
-#include "pg/owner/public_table.hpp"
 #include "pg/query/read/public_domain.hpp"
+#include "pg/query/read/temporary_tables.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/trees/subquery.hpp"
@@ -60,6 +60,17 @@ void refuse_ordinary_table(Oid relation) {
                   quote_literal_cstr(name)));
 }
 
+void require_public_temporaries(const QuerySources* sources) {
+  for (int i = 0; i < sources->count; i++) {
+    const QuerySource* source = &sources->source[i];
+    if (source->table != NULL || !is_own_temporary(source->relation)) continue;
+    for (int j = 0; j < sources->count; j++) {
+      if (sources->source[j].table == NULL) continue;
+      require_nothing_protected(source->relation, sources->source[j].table);
+    }
+  }
+}
+
 }  // namespace
 
 QuerySources* open_sources(const Query* query) {
@@ -76,7 +87,7 @@ QuerySources* open_sources(const Query* query) {
     source->varno = varno;
     source->relation = entry->relid;
     // A table alone must be a protected one: no need to ask.
-    if (count > 1 && is_declared_public(entry->relid) && may_read(query, entry)) {
+    if (count > 1 && is_public_here(entry->relid) && may_read(query, entry)) {
       source->owner = relation_owner(entry->relid);
       continue;
     }
@@ -85,6 +96,7 @@ QuerySources* open_sources(const Query* query) {
     source->owner = source->table->owner;
     if (sources->first == NULL) sources->first = source->table;
   }
+  require_public_temporaries(sources);
   return sources;
 }
 

@@ -198,16 +198,22 @@ RawStmt* read_statement(const char* text) {
   return statement;
 }
 
-// Errors of analyse point into the text.
-template <class Analyse>
-Query* analysed(const char* text, const Analyse& analyse) {
+// Errors of work point into the text.
+template <class Work>
+auto at_text(const char* text, const Work& work) {
   ErrorContextCallback context;
   context.callback = point_into_query;
   context.arg = (void*)text;
   context.previous = error_context_stack;
   error_context_stack = &context;
-  Query* query = analyse(read_statement(text));
+  auto made = work();
   error_context_stack = context.previous;
+  return made;
+}
+
+template <class Analyse>
+Query* analysed(const char* text, const Analyse& analyse) {
+  Query* query = at_text(text, [&] { return analyse(read_statement(text)); });
   require_granted_views(query);
   read_queries_of_views(query);
   read_tables_of_facades(query);
@@ -265,6 +271,10 @@ Query* bound(Query* query, NodeMutator bind, void* parameters, const Query** mov
 }
 
 }  // namespace
+
+Node* raw_query(const char* text) {
+  return at_text(text, [=] { return read_statement(text)->stmt; });
+}
 
 Query* analyse_query_text(const char* text, ArrayType* params, const Query** moving) {
   Parameters parameters = read_parameters(params);

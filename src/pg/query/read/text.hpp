@@ -16,6 +16,9 @@ extern "C" {
 
 namespace dpmix::pg {
 
+// Before it is analysed. PV002, and errors of syntax: as below.
+Node* raw_query(const char* text);
+
 // params: texts, or NULL. PV002: not one SELECT, or an unknown dp_* function. PV005: too few or too
 // many parameters.
 // moving: the same with its constant expressions as they are, where the time of the call decides

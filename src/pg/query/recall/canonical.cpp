@@ -4,6 +4,7 @@
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/read/temporary_tables.hpp"
 #include "pg/query/safe/columns.hpp"
 
 extern "C" {
@@ -114,6 +115,11 @@ Node* without_places(Node* node, void* arg) {
   return (Node*)made;
 }
 
+// What a temporary table holds is a part of the question: it changes without anybody being told.
+void append_rows(StringInfo out, Oid relation) {
+  if (is_own_temporary(relation)) appendStringInfo(out, " rows %s", digest_of_rows(relation));
+}
+
 // What is made of the rows of each unit, and of which tables.
 void append_layers(StringInfo out, const PricedQuery* priced) {
   const QuerySources* sources = priced->scope.sources;
@@ -121,7 +127,10 @@ void append_layers(StringInfo out, const PricedQuery* priced) {
     const QuerySource* source = &sources->source[i];
     if (source->layer == NULL) continue;
     ListCell* cell;
-    foreach (cell, relations_of(source)) appendStringInfo(out, " held %u", lfirst_oid(cell));
+    foreach (cell, relations_of(source)) {
+      appendStringInfo(out, " held %u", lfirst_oid(cell));
+      append_rows(out, lfirst_oid(cell));
+    }
     append_node(out, without_places((Node*)source->layer->asked, NULL));
   }
 }
@@ -133,6 +142,7 @@ void append_tables(StringInfo out, const PricedQuery* priced) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     appendStringInfo(out, " table %d %u %d", (int)entry->rtekind, entry->relid,
                      (int)entry->jointype);
+    if (entry->rtekind == RTE_RELATION) append_rows(out, entry->relid);
     if (entry->rtekind == RTE_JOIN) append_node(out, entry->joinaliasvars);
   }
   append_layers(out, priced);
