@@ -32,9 +32,9 @@ INSERT INTO supplier SELECT i, 'Supplier#'||i, 'a', i%25, '12-'||i, (random()*10
     CASE WHEN i%20=0 THEN 'Customer xx Complaints' ELSE 'ok' END FROM generate_series(1,100) i;
 INSERT INTO part SELECT i, (ARRAY['almond','green','forest','blue'])[1+i%4]||' part'||i, 'M'||i%5,
     'Brand#'||(1+i%5)||(1+(i/5)%5),
-    (ARRAY['PROMO','STANDARD','ECONOMY'])[1+i%3]||' '||(ARRAY['ANODIZED','BRUSHED'])[1+i%2]||'
-    '||(ARRAY['STEEL','TIN','BRASS'])[1+(i/6)%3], 1+i%50, (ARRAY['SM CASE','MED BOX','LG BOX','SM BOX','MED
-    BAG','LG PACK'])[1+i%6], 900+i%200 FROM generate_series(1,2000) i;
+    (ARRAY['PROMO','STANDARD','ECONOMY'])[1+i%3]||' '||(ARRAY['ANODIZED','BRUSHED'])[1+i%2]||
+    ' '||(ARRAY['STEEL','TIN','BRASS'])[1+(i/6)%3], 1+i%50, (ARRAY['SM CASE','MED BOX','LG BOX','SM BOX',
+    'MED BAG','LG PACK'])[1+i%6], 900+i%200 FROM generate_series(1,2000) i;
 INSERT INTO partsupp SELECT i, 1+(i*7+j*25)%100, (random()*9999)::int, (random()*1000)::numeric(15,2)
     FROM generate_series(1,2000) i, generate_series(0,3) j;
 INSERT INTO customer SELECT i, 'Customer#'||i, 'addr', (random()*24)::int, (10+(random()*24)::int)||'-555-'||i,

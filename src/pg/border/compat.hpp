@@ -189,6 +189,28 @@ inline List* permission_entries(const Query* query) {
   return kept;
 }
 
+// An entry with the rights that are checked of it, and these at the end of a plan's.
+inline List* with_rights(const Query* query, RangeTblEntry* entry) {
+#if PG_VERSION_NUM >= 160000
+  if (entry->perminfoindex == 0) return list_make1(entry);
+  return list_make2(entry, copyObjectImpl(getRTEPermissionInfo(query->rteperminfos, entry)));
+#else
+  (void)query;
+  return list_make1(entry);
+#endif
+}
+inline void add_with_rights(PlannedStmt* plan, const List* entry_and_rights) {
+  RangeTblEntry* entry = (RangeTblEntry*)copyObjectImpl(linitial(entry_and_rights));
+#if PG_VERSION_NUM >= 160000
+  entry->perminfoindex = 0;
+  if (list_length(entry_and_rights) > 1) {
+    plan->permInfos = lappend(plan->permInfos, lsecond(entry_and_rights));
+    entry->perminfoindex = (Index)list_length(plan->permInfos);
+  }
+#endif
+  plan->rtable = lappend(plan->rtable, entry);
+}
+
 // A view that became a query, without its rights, which another entry has: since 16 they are the
 // entry's own.
 inline void become_plain_subquery(RangeTblEntry* entry) {

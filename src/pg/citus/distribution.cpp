@@ -156,8 +156,9 @@ void refuse_distributed_transaction() {
 void refuse_distributed(Oid relation, const char* what) {
   if (!is_distributed(relation)) return;
   refuse(ErrorCode::query_not_allowed, psprintf("%s needs a table that is not distributed", what),
-         "It mixes single records, drawn from all of them: they would be brought here and kept on "
-         "disk.",
+         "Each of its rows mixes a few records, drawn from all of a class. Of these a shard would "
+         "send its few as they are; shards that mix their own records alone need noise that grows "
+         "with the root of their number.",
          "Use dpmix.synthesize with method => 'tree', 'mixture' or 'copula', of which exact sums "
          "are all that leaves a shard.");
 }

@@ -1,7 +1,10 @@
 #include "pg/facade/rewrite.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/border/guard.hpp"
 #include "pg/catalog/facade.hpp"
+#include "pg/citus/unread_tables.hpp"
+#include "pg/facade/answer_names.hpp"
 #include "pg/facade/block.hpp"
 #include "pg/facade/error_bars.hpp"
 #include "pg/facade/hidden_cells.hpp"
@@ -9,6 +12,7 @@
 #include "pg/facade/public_correlation.hpp"
 #include "pg/facade/recognise.hpp"
 #include "pg/facade/settings.hpp"
+#include "pg/facade/value_or_null.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/trees/refusal.hpp"
 
@@ -136,18 +140,32 @@ void tell_all_shown(const StatementAnswers* answers) {
            errhint("Look at dpmix.low(...) and dpmix.high(...) of its cells.")));
 }
 
+// Citus sends a statement that reads a table of its own to other nodes, with the answers.
+List* without_unread_tables(Query* query) {
+  List* unread = take_unread_tables(query);
+  if (reads_tables_of_citus(query) && has_values_or_nulls((Node*)query)) {
+    refuse(ErrorCode::query_not_allowed,
+           "computing with private results beside a table that Citus keeps is not allowed",
+           "Citus sends such a statement to other nodes, as text.",
+           "Store the results first (CREATE TABLE ... AS), or select the aggregates themselves.");
+  }
+  return unread;
+}
+
 planner_hook_type planner_before = NULL;
 
 PlannedStmt* plan(Query* query, const char* text, int options, ParamListInfo parameters) {
-  List* tables = NIL;
+  List *tables = NIL, *unread = NIL;
   if (!in_release_process() && have_facades()) {
     const StatementAnswers answers = rewrite_statement(query);
     tables = answers.tables;
     tell_all_shown(&answers);
+    if (answers.calls != NIL || reads_answers((Node*)query)) unread = without_unread_tables(query);
   }
   PlannedStmt* planned = planner_before != NULL
                              ? planner_before(query, text, options, parameters)
                              : standard_planner(query, text, options, parameters);
+  put_unread_tables(unread, planned);
   // A cached plan ends with a change of what its texts read.
   planned->relationOids = list_concat_unique_oid(planned->relationOids, tables);
   return planned;

@@ -118,6 +118,17 @@ Oid expression_type() {
   return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("expression"), schema);
 }
 
+Oid value_function() {
+  return dpmix_function("value_or_null", {expression_type(), ANYELEMENTOID, ANYOID});
+}
+
+bool find_call(Node* node, void* function) {
+  if (node == NULL) return false;
+  if (IsA(node, FuncExpr) && ((FuncExpr*)node)->funcid == *(const Oid*)function) return true;
+  if (IsA(node, Query)) return walk_query((Query*)node, find_call, function);
+  return walk_expression(node, find_call, function);
+}
+
 Node* call_of(Node* node) {
   List* arguments = NIL;
   Node* tree = over_arguments(node, &arguments);
@@ -127,8 +138,7 @@ Node* call_of(Node* node) {
   const Datum text = CStringGetTextDatum(nodeToString(tree));
   arguments = lcons(makeNullConst(type, -1, exprCollation(node)), arguments);
   arguments = lcons(constant(expression, InvalidOid, text), arguments);
-  const Oid function = dpmix_function("value_or_null", {expression, ANYELEMENTOID, ANYOID});
-  FuncExpr* call = makeFuncExpr(function, type, arguments, exprCollation(node), InvalidOid,
+  FuncExpr* call = makeFuncExpr(value_function(), type, arguments, exprCollation(node), InvalidOid,
                                 COERCE_EXPLICIT_CALL);
   if (exprTypmod(node) < 0) return (Node*)call;
   return (Node*)makeRelabelType((Expr*)call, type, exprTypmod(node), exprCollation(node),
@@ -189,6 +199,11 @@ void end_evaluation(FunctionCallInfo fcinfo, Evaluation* evaluation) {
 
 Node* with_values_or_nulls(Node* node) {
   return value_or_null(node, NULL);
+}
+
+bool has_values_or_nulls(Node* node) {
+  Oid function = value_function();
+  return find_call(node, &function);
 }
 
 }  // namespace dpmix::pg

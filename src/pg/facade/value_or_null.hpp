@@ -15,5 +15,7 @@ namespace dpmix::pg {
 // functions themselves stay the query's. What fails already as it is planned, or may not be called,
 // raises here.
 Node* with_values_or_nulls(Node* node);
+// Whether a statement computes something so: no other node can be sent it as text.
+bool has_values_or_nulls(Node* node);
 
 }  // namespace dpmix::pg

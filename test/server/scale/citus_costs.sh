@@ -27,12 +27,13 @@ declare -A statement=(
   [avg_by_key]="SELECT g, avg(x) FROM big GROUP BY g"
   [query_by_key]="SELECT * FROM dpmix.query('SELECT g, dp_avg(x) FROM big GROUP BY g', .01) AS t(g int, a float8)"
   [people]="SELECT avg(c), count(*) FROM (SELECT person, sum(x) AS c FROM stays GROUP BY person) p"
+  [people_by_key]="SELECT g, avg(c), count(*) FROM (SELECT person, g, sum(x) AS c FROM stays GROUP BY person, g) p GROUP BY g"
   [layer]="SELECT * FROM dpmix.query('SELECT dp_avg(c), dp_count(*) FROM (SELECT person, sum(x) AS c FROM stays GROUP BY person) p', .01) AS t(a float8, n bigint)"
   [weighed]="SELECT * FROM dpmix.query('SELECT dp_avg(x), dp_count(*) FROM stays', .01, 1e-9) AS t(a float8, n bigint)"
   [weighed_by_key]="SELECT * FROM dpmix.query('SELECT g, dp_avg(x) FROM stays GROUP BY g', .01, 1e-9) AS t(g int, a float8)"
   [tree]="SELECT name FROM dpmix.release_tree('t' || random(), 'stays', '{g,x}', .01, 1e-9)"
   [five]="SELECT * FROM dpmix.query('SELECT g, dp_count(*), dp_avg(x), dp_stddev(x), dp_median(x), dp_histogram(x, ARRAY[0,10,100]) FROM big GROUP BY g', .01) AS t(g int, n bigint, a float8, s float8, m float8, h bigint[])")
-order="avg shards partial query avg_by_key query_by_key five people layer weighed weighed_by_key tree"
+order="avg shards partial query avg_by_key query_by_key five people layer weighed people_by_key weighed_by_key tree"
 # CPU time of all sessions that ended, by /proc (a postmaster's reaped children), in ms; bytes over the loopback
 # interface
 cpu() { local n sum=0 f; for n in 0 1 2; do read -ra f <<<"$(sed 's/.*) //' /proc/"$(head -1 "$CLUSTER/data$n/postmaster.pid")"/stat)"; sum=$((sum + f[13] + f[14])); done; echo $((sum * 1000 / $(getconf CLK_TCK))); }
@@ -47,7 +48,7 @@ for ((round = 0; round < ${CITUS_ROUNDS:-5}; round++)); do
 done >"$CLUSTER/figures"
 awk '{ for (i = 2; i <= 4; i++) if (!(($1, i) in least) || $i < least[$1, i]) least[$1, i] = $i; seen[$1] = 1 }
   END { n = split("'"$order"'", name, " ")
-    for (k = 1; k <= n; k++) { q = name[k]; base = q ~ /people|layer|weighed|tree/ ? "people" : q ~ /key|five/ ? "avg_by_key" : "avg"
+    for (k = 1; k <= n; k++) { q = name[k]; base = q ~ /people_by|weighed_by/ ? "people_by_key" : q ~ /people|layer|weighed|tree/ ? "people" : q ~ /key|five/ ? "avg_by_key" : "avg"
       printf "%-14s %8.0f ms  %6.2f x base  %8d ms CPU  %6.2f x base %9d bytes on the wire\n", q, least[q, 2], least[q, 2] / least[base, 2],
         least[q, 3], least[q, 3] / least[base, 3], least[q, 4] } }' "$CLUSTER/figures"
 ratio() { awk -v a="$1" -v b="$2" -v c="$3" '$1 == a { x = !x || $c < x ? $c : x } $1 == b { y = !y || $c < y ? $c : y } END { printf "%.2f", x / y }' "$CLUSTER/figures"; }

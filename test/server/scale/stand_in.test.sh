@@ -113,6 +113,23 @@ check_match "a mixture wants one row of each unit: PV002" "PV002: a privacy unit
 check_match "cda wants records: PV002" "PV002: a synthetic table needs a table that is not distributed" "$(released "count(*) FROM dpmix.cda(NULL::patients, '{age}', 10, 1, 1e-6, label => 'sex')" | head -1)"
 check "neither is charged" "$before" "$(sql 'SELECT count(*) FROM dpmix.charge')"
 
+# Plain SQL: an answer takes the place of the tables that it reads, of which rights are left to check -----------------
+sql "ALTER DATABASE postgres SET session_preload_libraries = 'dpmix'; CREATE SCHEMA private AUTHORIZATION keeper; GRANT USAGE ON SCHEMA private TO analyst" >/dev/null
+PGUSER=keeper sql "SELECT dpmix.set_max_rows_per_unit('visits', 30)" >/dev/null
+for prefix in local_ ""; do PGUSER=keeper sql "SELECT dpmix.expose('${prefix}visits', 'private.${prefix}visits', default_epsilon => 1e5, default_delta => 1e-6)" >/dev/null; done
+plain() { PGUSER=analyst sql "${1//@/$2}"; }
+ratios="SELECT country, count(*), 100.0 * count(*) FILTER (WHERE days > 5) / count(*) FROM private.@visits JOIN @kinds USING (kind) WHERE country IN ('x', 'y') GROUP BY country ORDER BY country"
+same "ratios over a join with a public table" "$(plain "$ratios" local_)" "$(plain "$ratios" "")"
+beside="SELECT x.kind, r.country, n FROM (SELECT kind, %s AS n FROM private.@visits WHERE kind IN ('a', 'b') GROUP BY kind) x JOIN @kinds r ON r.kind = x.kind ORDER BY 1"
+same "answers beside a public table" "$(plain "${beside/\%s/count(*)}" local_)" "$(plain "${beside/\%s/count(*)}" "")"
+before=$(sql 'SELECT count(*) FROM dpmix.charge')
+check_match "computing there, which Citus would send to other nodes: PV002" "PV002: computing with private results beside a table that Citus keeps" "$(plain "${beside/\%s/1.0 * count(*) / sum(days)}" "" | head -1)"
+sql "REVOKE SELECT ON kinds FROM analyst" >/dev/null
+check_match "rights to public tables are checked" "42501: permission denied for table kinds" "$(plain "$ratios" "" | head -1)"
+check_match "in sub-selects, too" "42501: permission denied for table kinds" "$(plain "SELECT count(*) FROM ($ratios) x" "" | head -1)"
+sql "GRANT SELECT ON kinds TO analyst" >/dev/null
+check "none of these is charged" "$before" "$(sql 'SELECT count(*) FROM dpmix.charge')"
+
 # What does not suit on other nodes ---------------------------------------------------------------------------------
 found() { sql "${1:+$1;} SELECT node, finding, split_part(remedy, E'\n', 2) FROM dpmix.check_cluster() WHERE finding NOT LIKE 'keeps record%'"; }
 check_match "no nodes: PV005" "PV005: this server is the coordinator of no Citus cluster" "$(found | head -1)"

@@ -110,63 +110,59 @@ Expr* counts_in(const RowsBetween& counted, const UnitWeighing* weighing, const 
   return both(passing, is_first(counted.more(2 + passes + weighing->lists + pass)));
 }
 
-Expr* weight_in(const RowsBetween& counted, const UnitWeighing* weighing, const NormBound& bound,
-                int passes, int list) {
-  const auto truth = [](bool value) {
-    return (Expr*)constant(BOOLOID, InvalidOid, BoolGetDatum(value));
-  };
-  const auto rows = [&] { return counted.more(2 + passes + list); };
-  // Each group once; a pair for one row.
-  Expr* norm =
-      over_window(kUnit, dpmix_function("norm_sum", {INT8OID, INT8OID, BOOLOID}), INT8OID,
-                  list_make3(rows(), whole(bound.pairs ? 1 : bound.most), truth(bound.by_rows)),
-                  is_first(counted.more(1 + passes)));
+Expr* truth(bool value) {
+  return (Expr*)constant(BOOLOID, InvalidOid, BoolGetDatum(value));
+}
+
+// What a unit has in a list, over its groups: each once, where a row is the first in it. Without
+// keys there is one group, and nothing to add up.
+Expr* norm_in(const RowsBetween& counted, const NormBound& bound, Expr* rows, Expr* first) {
+  Expr* most = whole(bound.pairs ? 1 : bound.most);
+  if (counted.keys == 0) {
+    return call_builtin(dpmix_function("norm_add", {INT8OID, INT8OID, INT8OID, BOOLOID}), INT8OID,
+                        list_make4(whole(0), rows, most, truth(bound.by_rows)));
+  }
+  return over_window(kUnit, dpmix_function("norm_sum", {INT8OID, INT8OID, BOOLOID}), INT8OID,
+                     list_make3(rows, most, truth(bound.by_rows)), first);
+}
+
+// Of a row in a group with so many rows of its unit.
+Expr* weight_of(const NormBound& bound, Expr* rows, Expr* norm, int bits) {
   List* arguments =
-      list_make5(rows(), norm, whole(bound.most), whole(bound.by_rows ? bound.rows : bound.squares),
+      list_make5(rows, norm, whole(bound.most), whole(bound.by_rows ? bound.rows : bound.squares),
                  truth(bound.by_rows));
   return call_builtin(
       dpmix_function("norm_weight", {INT8OID, INT8OID, INT8OID, INT8OID, BOOLOID, INT4OID}),
-      INT4OID, lappend(arguments, whole_number(weighing->bits)));
-}
-
-// unit, weight in each list ..., whether a row counts in those that bind ...
-RowsBetween weigh_rows(Query* query, const RowsBetween& counted, const UnitWeighing* weighing,
-                       const int* place, int passes, const Contribution& most, int groups) {
-  List *more = list_make1(counted.more(0)), *counting = NIL;
-  for (int i = 0; i < weighing->lists; i++) {
-    const WeightList& list = weighing->list[i];
-    Expr* counts = counts_in(counted, weighing, place, passes, i);
-    Expr* weight = weight_in(counted, weighing,
-                             norm_bound(most, groups, list.pairs, weighing->by_rows), passes, i);
-    more = lappend(more, counts == NULL ? weight : case_when(counts, weight, whole_number(0)));
-    if (!list.binds) continue;
-    counting =
-        lappend(counting, counts != NULL ? copyObjectImpl(counts)
-                                         : constant(BOOLOID, InvalidOid, BoolGetDatum(true)));
-  }
-  const RowsBetween weighed = put_between(query, list_concat(more, counting));
-  add_window(weighed.query, kUnit, list_make1_int(weighed.first));
-  return weighed;
+      INT4OID, lappend(arguments, whole_number(bits)));
 }
 
 // unit, weight in each list ..., of those that bind, whether the row is the first of a unit that is
-// weighed down ...
-RowsBetween find_weighed_down(Query* query, const RowsBetween& weighed,
-                              const UnitWeighing* weighing) {
-  List* more = NIL;
-  for (int i = 0; i <= weighing->lists; i++) more = lappend(more, weighed.more(i));
-  int binding = 0;
+// weighed down ...: the weight is least where a unit has most rows.
+RowsBetween weigh_rows(Query* query, const RowsBetween& counted, const UnitWeighing* weighing,
+                       const int* place, int passes, const Contribution& most, int groups) {
+  List *more = list_make1(counted.more(0)), *down = NIL;
+  const auto first_in_group = [&] { return is_first(counted.more(1 + passes)); };
   for (int i = 0; i < weighing->lists; i++) {
-    if (!weighing->list[i].binds) continue;
-    Expr* less = comparison(order_operator(INT4OID, BTLessStrategyNumber), weighed.more(1 + i),
+    const WeightList& list = weighing->list[i];
+    const NormBound bound = norm_bound(most, groups, list.pairs, weighing->by_rows);
+    const auto rows = [&] { return counted.more(2 + passes + i); };
+    const auto norm = [&] { return norm_in(counted, bound, rows(), first_in_group()); };
+    Expr* counts = counts_in(counted, weighing, place, passes, i);
+    Expr* weight = weight_of(bound, rows(), norm(), weighing->bits);
+    more = lappend(more, counts == NULL ? weight : case_when(counts, weight, whole_number(0)));
+    if (!list.binds) continue;
+    const bool several = counted.keys > 0;
+    Expr* widest = several && bound.most > 0
+                       ? over_window(kUnit, F_MAX_INT8, INT8OID, list_make1(rows()))
+                       : rows();
+    Expr* less = comparison(order_operator(INT4OID, BTLessStrategyNumber),
+                            weight_of(bound, widest, norm(), weighing->bits),
                             whole_number(1 << weighing->bits));
-    Expr* down = both(weighed.more(1 + weighing->lists + binding++), less);
-    more = lappend(more, both(is_first(numbered(kUnit)),
-                              over_window(kUnit, F_BOOL_OR, BOOLOID, list_make1(down))));
+    down = lappend(down, both(several ? is_first(numbered(kUnit)) : first_in_group(), less));
   }
-  const RowsBetween found = put_between(query, more);
-  add_window(found.query, kUnit, list_make1_int(found.first));
-  return found;
+  const RowsBetween weighed = put_between(query, list_concat(more, down));
+  if (counted.keys > 0) add_window(weighed.query, kUnit, list_make1_int(weighed.first));
+  return weighed;
 }
 
 void aggregate_weighed(Query* query, const RowsBetween& weighed, const QueryGroups* groups,
@@ -242,9 +238,8 @@ void weigh_on_shards(Query* query, const RowScope* scope, const QueryShape* shap
   const int passes = list_length(passing);
   const RowsBetween rows = rows_with_units(query, scope, passing);
   const RowsBetween counted = count_rows(query, rows, weighing, place, passes);
-  RowsBetween weighed =
+  const RowsBetween weighed =
       weigh_rows(query, counted, weighing, place, passes, most, Max(groups->count, 1));
-  if (weighing->binding > 0) weighed = find_weighed_down(query, weighed, weighing);
   aggregate_weighed(query, weighed, groups, statistics, weighing);
 }
 
