@@ -250,7 +250,9 @@ void plan_held_units(HeldUnits* held, bool may_share) {
   }
   if (bytes > scan_memory_bytes() && !may_share) refuse_size(bytes);
   plan_shares(held, bytes, may_share);
-  need_own_memory(bytes_at_first(held));
+  // What shares give back has large pages at places where the next ones do not fit.
+  constexpr double kInPieces = 3;
+  need_own_memory(bytes_at_first(held) * (held->shares > 1 ? kInPieces : 1));
   foreach (cell, held->tables) {
     HeldTable* table = (HeldTable*)lfirst(cell);
     table->scan = plan_scan(reading(table), table->relation, table->owner, InvalidOid,
