@@ -44,6 +44,7 @@ plain='SELECT count(*) FROM private.people p JOIN mine m ON p.city = m.id'
 check "plain SQL" 80 "$(as ana "$plain;")"
 check "and its groups" "east|40 west|40" "$(as ana "SELECT m.area, count(*) FROM private.people p JOIN mine m ON p.city = m.id GROUP BY m.area ORDER BY 1;" 2 | xargs)"
 check "a prepared statement has what it holds at each execution" "80 20" "$(as ana "PREPARE q AS $plain; EXECUTE q; DELETE FROM mine WHERE id > 0; EXECUTE q;" 2 | xargs)"
+check_match "a preview in the transaction that wrote them" '^[0-9.e+]+$' "$(as ana "BEGIN; INSERT INTO mine VALUES (4, 'north', 0, ''); SELECT epsilon FROM dpmix.preview('$joined', 1e3) LIMIT 1; ROLLBACK;")"
 check "rows of this transaction count" 100 "$(as ana "BEGIN; INSERT INTO mine VALUES (4, 'north', 0, ''); $plain; ROLLBACK;")"
 
 # Memory: the rows are a part of the question.
@@ -52,9 +53,12 @@ charges() { sql "SELECT count(*) FROM dpmix.charge"; }
 before=$(charges)
 check "asked again, it is remembered" 80 "$(as ana "$(query "$joined") $(query "$joined")")"
 check "for one charge" 1 $(($(charges) - before))
+check "in a later session, too, of the same rows" 80 "$(as ana "$(query "$joined")")"
+check "for none" 1 $(($(charges) - before))
+check_match "without its key it is another question" 'PV002.*could multiply' "$(as ana "ALTER TABLE mine DROP CONSTRAINT mine_pkey; $(query "$joined")" 4 | tr '\n' ' ')"
 before=$(charges)
 check "of other rows nothing is remembered" "80 60 60 80" "$(as ana "$(query "$joined") UPDATE mine SET id = 9 WHERE id = 0; $(query "$joined") $(query "$joined") UPDATE mine SET id = 0 WHERE id = 9; $(query "$joined")" 4 | xargs)"
-check_match "for a charge each, at most" '^[23]$' $(($(charges) - before))
+check "for a charge of the other rows, and of the same ones in another order" 2 $(($(charges) - before))
 before=$(charges)
 check "a preview says so" "hit miss" "$(as ana "$(query "$joined") SELECT memory FROM dpmix.preview('$joined', 1e3) LIMIT 1; UPDATE mine SET weight = 7; SELECT memory FROM dpmix.preview('$joined', 1e3) LIMIT 1;" 2 | xargs)"
 check "nothing of one role's rows is another's" 1 "$(as eve "$(query "$joined")" | grep -c '^80$')"

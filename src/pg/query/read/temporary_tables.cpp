@@ -4,6 +4,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/row_type.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/unique_key.hpp"
 #include "pg/owner/public_table.hpp"
 #include "pg/process/shipped_tables.hpp"
 #include "pg/process/worker.hpp"
@@ -235,6 +236,29 @@ StringInfoData temporary_tables_in(const char* text) {
   return out;
 }
 
+namespace {
+
+// Which columns have no NULL, and which are unique together: noise goes by it.
+void append_known(StringInfo out, Oid relation) {
+  Relation table = RelationIdGetRelation(relation);
+  if (!RelationIsValid(table)) elog(ERROR, "temporary table %u is gone", relation);
+  const TupleDesc columns = RelationGetDescr(table);
+  for (int i = 0; i < columns->natts; i++) {
+    appendStringInfoChar(out, has_no_nulls(columns, (AttrNumber)(i + 1)) ? 'n' : '-');
+  }
+  RelationClose(table);
+  const ListCell* cell;
+  foreach (cell, unique_keys(relation)) {
+    const UniqueKey* key = (const UniqueKey*)lfirst(cell);
+    appendStringInfoString(out, " key");
+    for (int i = 0; i < key->columns; i++) {
+      appendStringInfo(out, " %d %u", (int)key->column[i], key->family[i]);
+    }
+  }
+}
+
+}  // namespace
+
 const char* digest_of_rows(Oid temporary) {
   uint8 digest[kRowsDigestBytes];
   if (const ShippedTable* table = shipped_table(temporary)) {
@@ -244,7 +268,11 @@ const char* digest_of_rows(Oid temporary) {
   }
   char* digits = (char*)palloc0(2 * sizeof digest + 1);
   (void)hex_encode((const char*)digest, sizeof digest, digits);
-  return digits;
+  StringInfoData out;
+  initStringInfo(&out);
+  appendStringInfo(&out, "%s ", digits);
+  append_known(&out, temporary);
+  return out.data;
 }
 
 }  // namespace dpmix::pg
