@@ -71,6 +71,7 @@ refused() { check_match "refused: $1" "$2" "$(as "$3" "$4" 6 | xargs)"; }
 refused "the owner's own, which may hold anybody's rows" 'PV002: temporary table mine may hold rows of public.people' own "$(query "$joined")"
 refused "of who may read a column" 'PV002: temporary table mine may hold rows' peeks "$(query "$joined")"
 refused "of a superuser" 'PV002: temporary table mine may hold rows' postgres "$(query "$joined")"
+refused "that such a role filled" 'PV002: temporary table mine may hold rows' postgres "GRANT SELECT ON mine TO ana; SET ROLE ana; $(query "$joined")"
 refused "in a question about people too" 'PV002: temporary table clinics may hold rows' own "$(query 'SELECT dp_count(*) FROM (SELECT v.person FROM visit v JOIN clinics c ON c.clinic = v.clinic GROUP BY v.person) s')"
 refused "made by this transaction" 'PV002: this transaction has made or altered temporary table later.*Commit first' ana "BEGIN; CREATE TEMP TABLE later AS SELECT * FROM mine; $(query "${joined/mine/later}")"
 refused "altered by it" 'PV002: this transaction has made or altered temporary table mine' ana "BEGIN; ALTER TABLE mine ADD more int; $(query "$joined")"

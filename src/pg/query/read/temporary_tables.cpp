@@ -170,6 +170,12 @@ bool has_temporary_objects() {
   return OidIsValid(tables);
 }
 
+bool may_read_rows(Oid user, const ProtectedTable* table) {
+  return has_privs_of_role(user, table->owner) ||
+         pg_class_aclcheck(table->relation, user, ACL_SELECT) == ACLCHECK_OK ||
+         pg_attribute_aclcheck_all(table->relation, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
+}
+
 void refuse_uncommitted(Oid relation) {
   refuse(ErrorCode::query_not_allowed,
          psprintf("this transaction has made or altered temporary table %s",
@@ -198,16 +204,15 @@ bool is_public_here(Oid relation) {
 }
 
 void require_nothing_protected(Oid temporary, const ProtectedTable* table) {
-  const Oid user = GetUserId();
-  const bool reads =
-      has_privs_of_role(user, table->owner) ||
-      pg_class_aclcheck(table->relation, user, ACL_SELECT) == ACLCHECK_OK ||
-      pg_attribute_aclcheck_all(table->relation, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
-  if (!reads) return;
+  // Another role of the session may have filled it.
+  if (!may_read_rows(GetUserId(), table) && !may_read_rows(relation_owner(temporary), table)) {
+    return;
+  }
   refuse(ErrorCode::query_not_allowed,
          psprintf("temporary table %s may hold rows of %s",
                   quote_identifier(get_rel_name(temporary)), table->name),
-         "You may read that table, so what you keep of it is not taken for public.",
+         "You, or the role that owns it, may read that table, so what it holds is not taken for "
+         "public.",
          "Put what is public into an ordinary table, and declare it: dpmix.declare_public.");
 }
 
