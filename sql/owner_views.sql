@@ -115,6 +115,8 @@ SELECT dpmix.report(population => 'views patients') LIKE '%through views_test.li
 -- Whose views: the owner's of all that they read, and to stay.
 CREATE TEMP VIEW passing AS SELECT * FROM visit;
 SELECT refused($$SELECT dpmix.grant_access('passing', 'views_ana')$$), refused($$SELECT dpmix.grant_access('curated', 0::regrole)$$);
+CREATE VIEW by_invoker WITH (security_invoker) AS SELECT patient, cost FROM visit;
+SELECT refused($$SELECT dpmix.grant_access('by_invoker', 'views_ana')$$);
 CREATE VIEW rows_alone AS SELECT x FROM other;
 SELECT refused($$SELECT dpmix.grant_access('rows_alone', 'views_ana')$$);
 CREATE VIEW public_numbers AS SELECT 1 AS one;

@@ -243,8 +243,8 @@ COMMENT ON FUNCTION dpmix.grant_access(regclass, regrole, float8, float8, intege
     'table''s accountant, as share_spent of dpmix.budget is, so that many small answers take little of it. Of a table with '
     'blocks, of each block''s budget; of a population, of its budget. NULL: no limit. It is policy as a cap is, and both '
     'hold where both are stated\n'
-    'Errors: PV005 a value out of range, no such role, a temporary view, one of another owner, or of a table without a '
-    'privacy_unit; PV006 not protected; 42501 not the owner.\n'
+    'Errors: PV005 a value out of range, no such role, a view that is temporary, has security_invoker, is of another '
+    'owner or of a table without a privacy_unit; PV006 not protected; 42501 not the owner.\n'
     'See also: dpmix.role_budget, docs/guide/ledger.md.';
 
 CREATE FUNCTION dpmix.revoke_access(relation regclass, role regrole)

@@ -79,12 +79,18 @@ bool is_covered(Relation table) {
            find_inheritance_children(relation, NoLock) == NIL));
 }
 
+// Of a temporary table nobody else could take a row away that this transaction still sees.
+bool has_strange_rows(Relation table) {
+  return table->rd_rel->relpersistence != RELPERSISTENCE_TEMP &&
+         is_written_here(RelationGetRelid(table));
+}
+
 // shown: those that hold for every row of the active snapshot.
 List* keys_of(Oid relation, bool shown) {
   Relation table = table_open(relation, AccessShareLock);
   List* keys = NIL;
   if (is_covered(table) &&
-      !(shown && (is_written_here(relation) || !table_parts(relation, is_older_than_snapshot)))) {
+      !(shown && (has_strange_rows(table) || !table_parts(relation, is_older_than_snapshot)))) {
     ListCell* cell;
     foreach (cell, RelationGetIndexList(table)) {
       const Oid index = lfirst_oid(cell);

@@ -257,9 +257,10 @@ void require_all_values(const GroupsAsked& groups) {
                      errdetail("dpmix.keys is 'declared', and the query has no aggregate.")));
     return;
   }
-  refuse(ErrorCode::query_not_allowed, "which public values occur in some rows only is not public",
-         "The query filters rows and has no aggregate.",
-         "Leave WHERE out, add count(*), or SET dpmix.keys = 'discover'; 'declared' for all values.");
+  refuse(
+      ErrorCode::query_not_allowed, "which public values occur in some rows only is not public",
+      "The query filters rows and has no aggregate.",
+      "Leave WHERE out, add count(*), or SET dpmix.keys = 'discover'; 'declared' for all values.");
 }
 
 // A query of keys without aggregates whose values are public; no row is read. NULL: it is another

@@ -2,8 +2,9 @@
 // dataset. Of a facade made with rows => 'empty' they get its columns and no rows.
 //
 // Such a statement only picks columns. One with a condition asks whether rows meet it, and no rows
-// would be a false answer: it stays refused, as is whatever counts, joins or keeps them. Readers who
-// say that they look at columns alone (dpmix.rows = 'empty', for the role of a tool) get none, too.
+// would be a false answer: it stays refused, as is whatever counts, joins or keeps them. Readers
+// who say that they look at columns alone (dpmix.rows = 'empty', for the role of a tool) get none,
+// too.
 #pragma once
 
 #include "pg/border/postgres.hpp"

@@ -12,10 +12,12 @@
 #include "pg/owner/owned.hpp"
 
 extern "C" {
+#include "access/table.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 }
 
 namespace dpmix::pg {
@@ -91,12 +93,24 @@ ViewName name_of(Oid view) {
   return {name_value(get_namespace_name(get_rel_namespace(view))), name_value(get_rel_name(view))};
 }
 
+bool is_read_by_invoker(Oid view) {
+  Relation opened = table_open(view, NoLock);
+  const bool by_invoker = RelationHasSecurityInvoker(opened);
+  table_close(opened, NoLock);
+  return by_invoker;
+}
+
 void require_grantable(Oid view, const List* tables) {
   lock_owned(view, ShareUpdateExclusiveLock);
   if (get_rel_persistence(view) == RELPERSISTENCE_TEMP) {
     refuse_argument(psprintf("view %s is temporary", qualified_name(view)),
                     "A grant belongs to the name of a view that stays.",
                     "Make the view in a schema.");
+  }
+  if (is_read_by_invoker(view)) {
+    refuse_argument(psprintf("view %s has security_invoker", qualified_name(view)),
+                    "It means to read with the rights of whoever asks, who has none on the tables.",
+                    psprintf("ALTER VIEW %s RESET (security_invoker).", qualified_name(view)));
   }
   const Oid owner = relation_owner(view);
   const ListCell* cell;

@@ -44,6 +44,7 @@ plain='SELECT count(*) FROM private.people p JOIN mine m ON p.city = m.id'
 check "plain SQL" 80 "$(as ana "$plain;")"
 check "and its groups" "east|40 west|40" "$(as ana "SELECT m.area, count(*) FROM private.people p JOIN mine m ON p.city = m.id GROUP BY m.area ORDER BY 1;" 2 | xargs)"
 check "a prepared statement has what it holds at each execution" "80 20" "$(as ana "PREPARE q AS $plain; EXECUTE q; DELETE FROM mine WHERE id > 0; EXECUTE q;" 2 | xargs)"
+check_match "a preview in the transaction that wrote them" '^[0-9.e+]+$' "$(as ana "BEGIN; INSERT INTO mine VALUES (4, 'north', 0, ''); SELECT epsilon FROM dpmix.preview('$joined', 1e3) LIMIT 1; ROLLBACK;")"
 check "rows of this transaction count" 100 "$(as ana "BEGIN; INSERT INTO mine VALUES (4, 'north', 0, ''); $plain; ROLLBACK;")"
 
 # Memory: the rows are a part of the question.
@@ -52,9 +53,12 @@ charges() { sql "SELECT count(*) FROM dpmix.charge"; }
 before=$(charges)
 check "asked again, it is remembered" 80 "$(as ana "$(query "$joined") $(query "$joined")")"
 check "for one charge" 1 $(($(charges) - before))
+check "in a later session, too, of the same rows" 80 "$(as ana "$(query "$joined")")"
+check "for none" 1 $(($(charges) - before))
+check_match "without its key it is another question" 'PV002.*could multiply' "$(as ana "ALTER TABLE mine DROP CONSTRAINT mine_pkey; $(query "$joined")" 4 | tr '\n' ' ')"
 before=$(charges)
 check "of other rows nothing is remembered" "80 60 60 80" "$(as ana "$(query "$joined") UPDATE mine SET id = 9 WHERE id = 0; $(query "$joined") $(query "$joined") UPDATE mine SET id = 0 WHERE id = 9; $(query "$joined")" 4 | xargs)"
-check_match "for a charge each, at most" '^[23]$' $(($(charges) - before))
+check "for a charge of the other rows, and of the same ones in another order" 2 $(($(charges) - before))
 before=$(charges)
 check "a preview says so" "hit miss" "$(as ana "$(query "$joined") SELECT memory FROM dpmix.preview('$joined', 1e3) LIMIT 1; UPDATE mine SET weight = 7; SELECT memory FROM dpmix.preview('$joined', 1e3) LIMIT 1;" 2 | xargs)"
 check "nothing of one role's rows is another's" 1 "$(as eve "$(query "$joined")" | grep -c '^80$')"
@@ -67,6 +71,7 @@ refused() { check_match "refused: $1" "$2" "$(as "$3" "$4" 6 | xargs)"; }
 refused "the owner's own, which may hold anybody's rows" 'PV002: temporary table mine may hold rows of public.people' own "$(query "$joined")"
 refused "of who may read a column" 'PV002: temporary table mine may hold rows' peeks "$(query "$joined")"
 refused "of a superuser" 'PV002: temporary table mine may hold rows' postgres "$(query "$joined")"
+refused "that such a role filled" 'PV002: temporary table mine may hold rows' postgres "GRANT SELECT ON mine TO ana; SET ROLE ana; $(query "$joined")"
 refused "in a question about people too" 'PV002: temporary table clinics may hold rows' own "$(query 'SELECT dp_count(*) FROM (SELECT v.person FROM visit v JOIN clinics c ON c.clinic = v.clinic GROUP BY v.person) s')"
 refused "made by this transaction" 'PV002: this transaction has made or altered temporary table later.*Commit first' ana "BEGIN; CREATE TEMP TABLE later AS SELECT * FROM mine; $(query "${joined/mine/later}")"
 refused "altered by it" 'PV002: this transaction has made or altered temporary table mine' ana "BEGIN; ALTER TABLE mine ADD more int; $(query "$joined")"

@@ -4,6 +4,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/row_type.hpp"
 #include "pg/catalog/relation.hpp"
+#include "pg/catalog/unique_key.hpp"
 #include "pg/owner/public_table.hpp"
 #include "pg/process/shipped_tables.hpp"
 #include "pg/process/worker.hpp"
@@ -169,6 +170,12 @@ bool has_temporary_objects() {
   return OidIsValid(tables);
 }
 
+bool may_read_rows(Oid user, const ProtectedTable* table) {
+  return has_privs_of_role(user, table->owner) ||
+         pg_class_aclcheck(table->relation, user, ACL_SELECT) == ACLCHECK_OK ||
+         pg_attribute_aclcheck_all(table->relation, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
+}
+
 void refuse_uncommitted(Oid relation) {
   refuse(ErrorCode::query_not_allowed,
          psprintf("this transaction has made or altered temporary table %s",
@@ -197,16 +204,15 @@ bool is_public_here(Oid relation) {
 }
 
 void require_nothing_protected(Oid temporary, const ProtectedTable* table) {
-  const Oid user = GetUserId();
-  const bool reads =
-      has_privs_of_role(user, table->owner) ||
-      pg_class_aclcheck(table->relation, user, ACL_SELECT) == ACLCHECK_OK ||
-      pg_attribute_aclcheck_all(table->relation, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
-  if (!reads) return;
+  // Another role of the session may have filled it.
+  if (!may_read_rows(GetUserId(), table) && !may_read_rows(relation_owner(temporary), table)) {
+    return;
+  }
   refuse(ErrorCode::query_not_allowed,
          psprintf("temporary table %s may hold rows of %s",
                   quote_identifier(get_rel_name(temporary)), table->name),
-         "You may read that table, so what you keep of it is not taken for public.",
+         "You, or the role that owns it, may read that table, so what it holds is not taken for "
+         "public.",
          "Put what is public into an ordinary table, and declare it: dpmix.declare_public.");
 }
 
@@ -235,6 +241,29 @@ StringInfoData temporary_tables_in(const char* text) {
   return out;
 }
 
+namespace {
+
+// Which columns have no NULL, and which are unique together: noise goes by it.
+void append_known(StringInfo out, Oid relation) {
+  Relation table = RelationIdGetRelation(relation);
+  if (!RelationIsValid(table)) elog(ERROR, "temporary table %u is gone", relation);
+  const TupleDesc columns = RelationGetDescr(table);
+  for (int i = 0; i < columns->natts; i++) {
+    appendStringInfoChar(out, has_no_nulls(columns, (AttrNumber)(i + 1)) ? 'n' : '-');
+  }
+  RelationClose(table);
+  const ListCell* cell;
+  foreach (cell, unique_keys(relation)) {
+    const UniqueKey* key = (const UniqueKey*)lfirst(cell);
+    appendStringInfoString(out, " key");
+    for (int i = 0; i < key->columns; i++) {
+      appendStringInfo(out, " %d %u", (int)key->column[i], key->family[i]);
+    }
+  }
+}
+
+}  // namespace
+
 const char* digest_of_rows(Oid temporary) {
   uint8 digest[kRowsDigestBytes];
   if (const ShippedTable* table = shipped_table(temporary)) {
@@ -244,7 +273,11 @@ const char* digest_of_rows(Oid temporary) {
   }
   char* digits = (char*)palloc0(2 * sizeof digest + 1);
   (void)hex_encode((const char*)digest, sizeof digest, digits);
-  return digits;
+  StringInfoData out;
+  initStringInfo(&out);
+  appendStringInfo(&out, "%s ", digits);
+  append_known(&out, temporary);
+  return out.data;
 }
 
 }  // namespace dpmix::pg

@@ -27,7 +27,7 @@ void require_nothing_protected(Oid temporary, const ProtectedTable* table);
 // transaction. PV005: they take more than dpmix.scan_memory.
 StringInfoData temporary_tables_in(const char* text);
 
-// In hexadecimal digits, of the rows of such a table.
+// A text that is another one where such a table has other columns, rows, keys or NOT NULLs.
 const char* digest_of_rows(Oid temporary);
 
 }  // namespace dpmix::pg

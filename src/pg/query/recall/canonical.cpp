@@ -115,9 +115,14 @@ Node* without_places(Node* node, void* arg) {
   return (Node*)made;
 }
 
-// What a temporary table holds is a part of the question: it changes without anybody being told.
-void append_rows(StringInfo out, Oid relation) {
-  if (is_own_temporary(relation)) appendStringInfo(out, " rows %s", digest_of_rows(relation));
+// A temporary table is what it holds, which changes without anybody being told, and what is known
+// of its rows: the same rows in the next session are the same question.
+void append_relation(StringInfo out, Oid relation) {
+  if (OidIsValid(relation) && is_own_temporary(relation)) {
+    appendStringInfo(out, " rows %s", digest_of_rows(relation));
+  } else {
+    appendStringInfo(out, " %u", relation);
+  }
 }
 
 // What is made of the rows of each unit, and of which tables.
@@ -128,8 +133,8 @@ void append_layers(StringInfo out, const PricedQuery* priced) {
     if (source->layer == NULL) continue;
     ListCell* cell;
     foreach (cell, relations_of(source)) {
-      appendStringInfo(out, " held %u", lfirst_oid(cell));
-      append_rows(out, lfirst_oid(cell));
+      appendStringInfoString(out, " held");
+      append_relation(out, lfirst_oid(cell));
     }
     append_node(out, without_places((Node*)source->layer->asked, NULL));
   }
@@ -140,9 +145,8 @@ void append_tables(StringInfo out, const PricedQuery* priced) {
   ListCell* cell;
   foreach (cell, priced->scope.query->rtable) {
     const RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
-    appendStringInfo(out, " table %d %u %d", (int)entry->rtekind, entry->relid,
-                     (int)entry->jointype);
-    if (entry->rtekind == RTE_RELATION) append_rows(out, entry->relid);
+    appendStringInfo(out, " table %d %d", (int)entry->rtekind, (int)entry->jointype);
+    append_relation(out, entry->rtekind == RTE_RELATION ? entry->relid : InvalidOid);
     if (entry->rtekind == RTE_JOIN) append_node(out, entry->joinaliasvars);
   }
   append_layers(out, priced);
