@@ -21,6 +21,25 @@ class World:
     def __init__(self, adjacency, units, **names):
         self.adjacency, self.units, self.names = adjacency, units, names
 
+    def neighbours(self, r, count):
+        """What is hidden at first, and what is hidden instead."""
+        chosen = r.sample(sorted(self.units), min(count, len(self.units)))
+        # Who is replaced is in one table alone, each of the others is in the other alone.
+        base = self.units[chosen.pop()] if self.adjacency == "replace" else []
+        return base, [self.units[unit] for unit in chosen]
+
+
+class Twins(World):
+    """Each row stands beside a twin that differs in its label: one of the two is hidden."""
+
+    def neighbours(self, r, count):
+        hidden = {row: r.choice(twins) for row, twins in self.units.items()}
+        others = []
+        for row in r.sample(sorted(self.units), count):
+            one, other = self.units[row]
+            others.append([kept for twin, kept in hidden.items() if twin != row] + [other if hidden[row] == one else one])
+        return list(hidden.values()), others
+
 
 def literal(value):
     return "NULL" if value is None else "'" + str(value) + "'"
@@ -252,6 +271,49 @@ BLOCKS = [
     counted("SELECT dp_sum(x) AS s FROM days", "4 days", ["2024-01-05", "2024-01-09", "2024-01-13", "2024-01-17", "2024-01-25"]),
 ]
 
+def labels(session, r):
+    adjacency, terms = "label", f"adjacency => 'label', label => 'c', accountant => '{r.choice(['basic', 'gdp', 'renyi'])}'"
+    name = f"labels{r.randrange(10**9)}"
+    session.do(f"CREATE SCHEMA {name}")
+    session.do(f"SET search_path = {name}")
+    session.do("CREATE TABLE answers (id int, x float8, y int, c text, w boolean)")
+    lines = []
+    for i in range(30):
+        x, y, w = extreme(r, 0, 100), extreme(r, -5, 20), r.choice(["t", "f"])
+        for c in r.sample(["a", "b", "else", None], 2):
+            lines.append(f"({i}, {literal(x)}, {literal(y if y is None else int(y))}, {literal(c)}, '{w}')")
+    session.do("INSERT INTO answers VALUES " + ", ".join(lines))
+    session.do("ANALYZE answers")
+    session.do(f"SELECT dpmix.protect('answers', 1e7, .1, {terms})")
+    session.do("SELECT dpmix.set_bounds('answers', 'x', 0, 100), dpmix.set_bounds('answers', 'y', -5, 20)")
+    session.do("SELECT dpmix.set_categories('answers', 'c', '{a,b}'), dpmix.set_categories('answers', 'w', '{false,true}')")
+    return with_synthetic(session, Twins(adjacency, units_of(session, {"answers": "id"})), "answers")
+
+
+LABELS = [
+    stored("gmm('m', '{table}', '{{x,y}}', {epsilon}, 1e-6, label => 'c')"),
+    stored("gmm('m', '{table}', '{{x,y}}', {epsilon}, 1e-6, label => 'c', covariance => 'shared')"),
+    made("SELECT * FROM dpmix.cda(NULL::{table}, '{{x,y}}', 9, {epsilon}, 1e-6, label => 'c')"),
+    made("SELECT * FROM dpmix.compare_private('{table}', 'synthetic', {epsilon}, 1e-6, 'c')"),
+]
+
+
+def plain(session, r):
+    world = one_row(session, r)
+    session.do("CREATE SCHEMA IF NOT EXISTS doors")
+    session.do("DROP VIEW IF EXISTS doors.people")
+    session.do("SELECT dpmix.expose('people', 'doors.people', default_epsilon => 2, default_delta => 1e-6)")
+    return world
+
+
+PLAIN = [made(statement) for statement in [
+    "SELECT count(*), sum(x) FROM doors.people",
+    "SELECT c, avg(x), count(y) FROM doors.people WHERE w GROUP BY c ORDER BY c",
+    "SELECT w, percentile_cont(.5) WITHIN GROUP (ORDER BY x) FROM doors.people GROUP BY w",
+    "SELECT count(DISTINCT c), stddev(x) FROM doors.people HAVING count(*) > 3",
+    "WITH s AS (SELECT c, sum(y) AS s FROM doors.people GROUP BY c) SELECT max(s), min(s) FROM s",
+]]
+
 MAY_BE_REFUSED = {"layers"}
 PAID_ONCE = {"blocks"}  # what a unit's block pays is for all releases of a statement
 KINDS = {
@@ -294,7 +356,9 @@ KINDS = {
                    "FROM {visits}) AS s WHERE gap > 1"),
     ]),
     "layers": (population, layered()),
+    "plain": (plain, PLAIN),
     "blocks": (blocks, BLOCKS),
     "models": (models, MODELS),
+    "labels": (labels, LABELS),
     "models_of_units": (models_of_units, OF_UNITS),
 }

@@ -1,7 +1,7 @@
 # Sourced by the replay audit, after lib/checks.sh: a cluster with its library, and the audit.
 
 replay_cluster() {
-  make -s -j"$(nproc)" PG_CONFIG="${PG_CONFIG:-pg_config}" build/replay/dpmix.so >build/replay.log 2>&1 ||
+  make -s -j"$(nproc)" PG_CONFIG="${PG_CONFIG:-pg_config}" all build/replay/dpmix.so >build/replay.log 2>&1 ||
     { cat build/replay.log >&2; return 1; }
   CLUSTER_LIBRARY=build/replay/dpmix.so
   cluster_start "autovacuum = off"

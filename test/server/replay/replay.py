@@ -15,11 +15,13 @@ import itertools
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 
 import kinds
 
+BUDGET = re.compile(r"[0-9.e+-]+% of the budget|[0-9]+ more fit")  # how much of it other releases took before
 STAIRCASE = 4  # of dpmix::Family
 ROUNDING = 1 + 1e-9  # of sums of doubles here
 
@@ -207,7 +209,7 @@ class Audit:
             statement, f"SELECT mechanism, epsilon, delta, parameters - 'counter_id' FROM dpmix.charge WHERE id > {self.charged} ORDER BY id",
             "SELECT coalesce(max(id), 0) FROM dpmix.charge"])
         self.charged = int(last)
-        return answer, charges, releases_of(path)
+        return BUDGET.sub("", answer), charges, releases_of(path)
 
     def rest(self):
         os.remove(os.path.join(self.folder, "run"))
@@ -341,17 +343,14 @@ def audit_kind(audit, kind, records, units):
             statement = make(audit.random, world.names)
             name = f"{kind} {number}"
             seed = audit.random.getrandbits(60)
-            chosen = audit.random.sample(sorted(world.units), min(units, len(world.units)))
-            # Who is replaced is in one table alone, each of the others is in the other alone.
-            base = world.units[chosen.pop()] if world.adjacency == "replace" else []
+            base, others = world.neighbours(audit.random, units)
             one = audit.run(statement, seed, base, "one")
             if "ERROR:" in one[0] and one[1] == "" and kind in kinds.MAY_BE_REFUSED:
-                audit.compare_refusals(name, statement, one, audit.run(statement, seed, world.units[chosen[0]], "two", "one"))
+                audit.compare_refusals(name, statement, one, audit.run(statement, seed, others[0], "two", "one"))
                 continue
             if not one[2] or not all(release.ended for release in one[2]) or "ERROR:" in one[0]:
                 audit.complain(name, statement, "no release: " + one[0])
                 continue
-            others = [world.units[unit] for unit in chosen]
             if audit.mistake == "two_units":
                 others = [a + b for a, b in zip(others, others[1:])]
             for hidden in [base] + others:
