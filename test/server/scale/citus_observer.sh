@@ -15,7 +15,7 @@ here=test/server/silence
 release=() leak=([pages]='probe.*long 15.*Read Blocks' [counters]='view.*longs.*seq_tup_read' [contents]='contents.*longs.*buffers'
   [lock]='during.*advisory.* 4242' [file]='pg_stat_database.*temp_bytes' [message]='said.*found in the open')
 leak_is_there() { true; }
-widest=$((1 << 18)) limits=8
+widest=$((1 << 20)) limits=10  # of some hundred MB that medians may need
 release[control]="SELECT watch.leaky_cluster()"
 release[groups]="SELECT FROM dpmix.query(\$\$ SELECT region, dp_count(*), dp_sum(wage), dp_histogram(wage, '{0,20,50,100}') FROM people WHERE ill GROUP BY region \$\$, .01) AS t(region text, n bigint, wage float8, h bigint[])"
 release[weighed]="SELECT FROM dpmix.query(\$\$ SELECT region, dp_count(*), dp_sum(wage), dp_stddev(wage) FROM visits WHERE ill GROUP BY region \$\$, .01) AS t(region text, n bigint, wage float8, d float8)"
