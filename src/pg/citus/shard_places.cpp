@@ -60,6 +60,18 @@ ShardPlaces shard_places(Oid relation) {
   return places;
 }
 
+int shards_of(Oid relation) {
+  return OidIsValid(citus_table(kShardsOfTable.table)) ? shard_places(relation).shards : 0;
+}
+
+// Three times each: rows, the arrays into which they are joined, and what these leave behind as
+// they grow. And for one group at a time: in a connection's buffer, which doubles, in what is read
+// from there, and an array and its copy.
+double bytes_of_states(int shards, double groups, double row_bytes) {
+  constexpr double kEach = 3, kAtATime = 5, kRow = 256;
+  return shards * (row_bytes + kRow) * (kEach * groups + kAtATime);
+}
+
 bool has_shards_here(Oid relation) {
   bool here = false;
   look_up(kPlacesOnNode, Int32GetDatum(kCoordinator), "shardid", [&](Datum shard) {

@@ -2,6 +2,7 @@
 
 #include "pg/border/value.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_places.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/units/rows_of_units.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 const char* scan_sql(const CompareScan* scan, const ProtectedTable* table) {
   need_memory(state_bytes(scan));
+  need_own_memory(bytes_of_states(shards_of(table->relation), 1, state_bytes(scan)));
   return psprintf("SELECT %s FROM %s AS r", targets_of(scan, has_shards(table->relation)),
                   table->name);
 }

@@ -7,6 +7,7 @@
 #include "pg/border/value.hpp"
 #include "pg/catalog/asked_columns.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_places.hpp"
 #include "pg/citus/shard_states.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/scan/state_of_scan.hpp"
@@ -92,9 +93,11 @@ const char* scan_sql(const ProtectedTable* table, const ModelColumns* columns,
   return sql.data;
 }
 
+constexpr double kStates = 4;  // copies
+
 // What the state of a pass takes at most: as workers send it, as it is added up, as it is read.
 double state_bytes(const Pass& pass) {
-  constexpr double kStates = 4, kCounts = 1 << 20;
+  constexpr double kCounts = 1 << 20;
   const double features = pass.frame.features, numbers = (double)pass.extra.size();
   switch (pass.kind) {
     case PassKind::class_moments:
@@ -122,6 +125,7 @@ struct PassScan {
 }  // namespace
 
 struct GmmPasses {
+  int shards;
   MemoryContext context;  // of the pass that runs: what it allocates goes when it is over
   ReadRows rows;
   int begun;
@@ -140,6 +144,7 @@ GmmPasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const 
                        const ModelColumns* columns, const PassKind* kinds, int count,
                        SeenRow seen) {
   GmmPasses* passes = (GmmPasses*)palloc0(sizeof(GmmPasses));
+  passes->shards = shards_of(table->relation);
   passes->rows = rows;
   passes->context =
       AllocSetContextCreate(CurrentMemoryContext, "dpmix pass", ALLOCSET_DEFAULT_SIZES);
@@ -168,7 +173,7 @@ PassStatistics run_pass(GmmPasses* passes, const Pass& pass, const CodeScores* s
   postgres([&] {
     passes->begun++;
     DPMIX_FAULT(psprintf("gmm.pass%d", passes->begun));
-    need_more_memory(needed);
+    need_more_memory(needed + bytes_of_states(passes->shards, 1, needed / kStates));
     state = state_of_scan(scan->scan, passes->context, numbers, size,
                           [&] { begin_share(passes->rows, 0); });
   });

@@ -12,6 +12,7 @@
 #include "pg/border/entropy.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/citus/distribution.hpp"
+#include "pg/citus/shard_places.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/regression/parameters.hpp"
 #include "pg/scan/state_of_scan.hpp"
@@ -150,8 +151,10 @@ std::vector<LinearFit> fits_of(const RegressionCall* call, const LogisticPlan& p
 void need_sums(const RegressionCall* call) {
   const double columns = guard([&] { return design_of(call->terms).columns(); }) + 1;
   constexpr double kStates = 4, kStatistics = 3;  // moments, slopes, information
-  need_memory(kStates * kStatistics * call->terms->columns->classes * sizeof(Int128) *
-              (columns + 8) * (columns + 8));
+  const double sums =
+      kStatistics * call->terms->columns->classes * sizeof(Int128) * (columns + 8) * (columns + 8);
+  need_memory(kStates * sums);
+  need_own_memory(bytes_of_states(shards_of(call->table->relation), 1, sums));
   if (!holds_rows(call, (int)columns - 1)) return;
   const double rows = most_rows_in(call->table->relation);
   need_own_memory(

@@ -2,6 +2,7 @@
 
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/citus/shard_places.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/scan/state_of_scan.hpp"
 #include "pg/stats/count_state.hpp"
@@ -16,7 +17,7 @@ constexpr double kStates = 4;
 
 struct TreePasses {
   SilentScan* scan;
-  int begun;
+  int begun, shards;
   ReadRows rows;
   MemoryContext context;  // that of the running scan: what it allocates goes when it is over
 };
@@ -24,6 +25,7 @@ struct TreePasses {
 TreePasses* plan_passes(const ProtectedTable* table, const ReadRows& rows, const BlocksRead& blocks,
                         const ModelColumns* columns) {
   TreePasses* passes = (TreePasses*)palloc0(sizeof(TreePasses));
+  passes->shards = shards_of(table->relation);
   passes->rows = rows;
   passes->scan = plan_scan_of(table, rows, blocks, counts_sql(table, columns), FLOAT8ARRAYOID);
   passes->context =
@@ -40,7 +42,8 @@ std::vector<std::int64_t> run_pass(TreePasses* passes, const MarginalTables& tab
   postgres([&] {
     passes->begun++;
     DPMIX_FAULT(psprintf("tree.pass%d", passes->begun));
-    need_more_memory(kStates * sizeof(int64) * (double)tables.cells());
+    const double state = sizeof(int64) * (double)tables.cells();
+    need_more_memory(kStates * state + bytes_of_states(passes->shards, 1, state));
   });
   for (int share = 0; share < shares_of(passes->rows); share++) {
     const CountState* counted = NULL;

@@ -34,9 +34,22 @@ declare -A statement=(
   [tree]="SELECT name FROM dpmix.release_tree('t' || random(), 'stays', '{g,x}', .01, 1e-9)"
   [five]="SELECT * FROM dpmix.query('SELECT g, dp_count(*), dp_avg(x), dp_stddev(x), dp_median(x), dp_histogram(x, ARRAY[0,10,100]) FROM big GROUP BY g', .01) AS t(g int, n bigint, a float8, s float8, m float8, h bigint[])")
 order="avg shards partial query avg_by_key query_by_key five people layer weighed people_by_key weighed_by_key tree"
-# CPU time of all sessions that ended, by /proc (a postmaster's reaped children), in ms; bytes over the loopback
-# interface
-cpu() { local n sum=0 f; for n in 0 1 2; do read -ra f <<<"$(sed 's/.*) //' /proc/"$(head -1 "$CLUSTER/data$n/postmaster.pid")"/stat)"; sum=$((sum + f[13] + f[14])); done; echo $((sum * 1000 / $(getconf CLK_TCK))); }
+# CPU time of all sessions by /proc, in ms: those that ended (what a postmaster reaped), and those that are kept. Bytes
+# over the loopback interface.
+spent() {  # process, which fields
+  local f
+  read -ra f <<<"$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null)" || return 0
+  echo $((f[$2] + f[$2 + 1]))
+}
+cpu() {
+  local n sum=0 postmaster child own
+  for n in 0 1 2; do
+    postmaster=$(head -1 "$CLUSTER/data$n/postmaster.pid")
+    sum=$((sum + $(spent "$postmaster" 13)))
+    for child in $(cat "/proc/$postmaster/task/$postmaster/children"); do own=$(spent "$child" 11); sum=$((sum + ${own:-0})); done
+  done
+  echo $((sum * 1000 / $(getconf CLK_TCK)))
+}
 bytes() { awk '$1 == "lo:" { print $2 }' /proc/net/dev; }
 for ((round = 0; round < ${CITUS_ROUNDS:-5}; round++)); do
   for q in $order; do

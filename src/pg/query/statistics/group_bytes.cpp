@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "pg/citus/shard_places.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/query/keys/found_nulls.hpp"
 #include "pg/query/statistics/tuples.hpp"
@@ -88,6 +89,9 @@ void need_declared_groups(const RowScope* scope, const QueryGroups* groups,
   // Workers hand over what they have, which is read while it is added up.
   constexpr double kHandedOver = 2;
   need_memory(kHandedOver * Min(groups_met(groups), rows) * bytes_of_group(groups, statistics));
+  // A row of what shards send has the states alone, once.
+  need_own_memory(bytes_of_states(shards_of(scope->sources->first->relation), groups_met(groups),
+                                  bytes_of_group(groups, statistics) / 2));
   for (int k = 0; k < groups->keys; k++) need_memory(kCategory * groups->key[k].categories);
 }
 
