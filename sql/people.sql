@@ -306,6 +306,8 @@ SELECT * FROM beside('SELECT chapter, {count}(*) FROM (SELECT DISTINCT v.patient
 SELECT * FROM beside('WITH spent AS (SELECT user_id, sum(amount) AS s FROM orders GROUP BY user_id)
                       SELECT {count}(*) FROM spent WHERE s > 150');
 
+-- Each row of a person beside each: twelve times twelve count.
+SELECT * FROM beside('SELECT {count}(*), {sum}(a.cost) FROM visits a JOIN visits b ON a.patient_id = b.patient_id');
 -- A key that other tables name is one person's, also where no row of these is in the question.
 SELECT * FROM beside('SELECT {count}(*), {sum}(a.amount) FROM orders a JOIN orders b ON a.order_id = b.order_id
                           WHERE b.amount > 20');
@@ -547,7 +549,14 @@ SELECT refusals(ARRAY[
         JOIN items b ON b.order_id = p.order_id
         WHERE EXISTS (SELECT FROM refunds r WHERE r.order_id = a.order_id AND r.line = b.line)',
     'SELECT {count}(*) FROM orders o JOIN items a ON a.order_id = o.order_id JOIN items b ON b.order_id = o.order_id
-        JOIN refunds r ON r.order_id = a.order_id AND r.line = b.line']);
+        JOIN refunds r ON r.order_id = a.order_id AND r.line = b.line',
+    'SELECT {count}(*) FROM (SELECT a.order_id, b.line FROM refunds a
+            JOIN items i ON i.order_id = a.order_id AND i.line = a.line JOIN orders o ON o.order_id = i.order_id
+            JOIN orders p ON p.user_id = o.user_id JOIN items j ON j.order_id = p.order_id
+            JOIN refunds b ON b.order_id = j.order_id AND b.line = j.line) x
+        JOIN refunds r ON r.order_id = x.order_id AND r.line = x.line',
+    'SELECT {count}(*) FROM patients p, LATERAL (SELECT w.visit_id FROM visits w
+        LEFT JOIN visits v ON v.patient_id = w.patient_id AND v.patient_id = p.patient_id) x']);
 -- None of what may be NULL, or is said otherwise; nor by people's columns.
 SELECT q || E'\n    ' || refusal(q, 'doors, commons') FROM unnest(ARRAY[
     'SELECT sum(price) FROM items i, products p WHERE i.product = p.product
