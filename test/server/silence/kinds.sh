@@ -33,6 +33,7 @@ release[median]=$(ask "dp_median(wage) FROM people WHERE $among" "" float8)
 release[histogram]=$(ask "dp_histogram(wage, '{0,20,50,100}') FROM people WHERE $among" "" "bigint[]")
 release[joined]=$(ask "dp_count(*) FROM people JOIN longs ON longs.id = people.k WHERE $among AND strpos(longs.long, 'z') <= people.k")
 release[left_joined]=$(ask "dp_count(zone) FROM people LEFT JOIN short ON short.id = people.k WHERE $among")
+release[temporary]="CREATE TEMP TABLE own_short AS SELECT * FROM short; ALTER TABLE own_short ADD PRIMARY KEY (id); $(ask "dp_count(zone) FROM people LEFT JOIN own_short AS o ON o.id = people.k WHERE $among")"
 release[units]=$(ask "dp_count(*) FROM visits WHERE $among")
 release[units_in_groups]="SELECT FROM dpmix.query(\$\$ SELECT zone, dp_count(*), dp_sum(wage) FROM visits JOIN short ON short.id = visits.person WHERE $among GROUP BY zone \$\$, .01, max_groups => 1) AS t(zone text, n bigint, wage float8)"
 release[two_tables]=$(ask "dp_sum(cost) FROM visits AS v JOIN buys AS b ON v.person = b.person WHERE v.ill AND v.region = 'r0'" "" float8)
