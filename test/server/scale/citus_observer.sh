@@ -12,7 +12,9 @@ here=test/server/silence
 . $here/kinds.sh
 . $here/observing.sh
 
-release=() leak=([pages]='probe.*long 15.*Read Blocks' [counters]='view.*longs.*seq_tup_read' [contents]='contents.*longs.*buffers'
+# The observer's probes of single pages, EXPLAIN within a function, are not taken beside Citus: watch.list leaves them
+# out. What is in shared buffers is read as a whole.
+release=() leak=([counters]='view.*longs.*seq_tup_read' [contents]='contents.*(longs|pg_toast).*buffers'
   [lock]='during.*advisory.* 4242' [file]='pg_stat_database.*temp_bytes' [message]='said.*found in the open')
 leak_is_there() { true; }
 widest=$((1 << 20)) limits=10  # of some hundred MB that medians may need
