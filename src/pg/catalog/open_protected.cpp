@@ -241,9 +241,10 @@ void refuse_several_rows(const ProtectedTable* table) {
   refuse(
       ErrorCode::query_not_allowed,
       psprintf("a privacy unit of %s may have several rows", table->name),
-      psprintf("Its privacy unit is column \"%s\", with up to %d rows used of each; mixtures, "
-               "cda, comparisons and models of blocks are private for one row of each unit.",
-               unit, table->rows_of_unit),
+      psprintf(
+          "Its privacy unit is column \"%s\", with up to %d rows used of each; mixtures, cubes, "
+          "cda, comparisons and models of blocks are private for one row of each unit.",
+          unit, table->rows_of_unit),
       is_distributed(table->relation)
           ? "Use dpmix.query, dpmix.release_tree or dpmix.release_regression. Where a unit has one "
             "row, protect the table with max_rows_per_unit => 1: one of each is picked on its "
