@@ -34,7 +34,7 @@ Statement links = {
     "SELECT 1 FROM dpmix.protected_table WHERE relation = $1 AND active AND link IS NOT NULL"};
 
 [[noreturn]] void refuse_stranger(Oid relation, const char* name, bool owner) {
-  if (get_rel_relkind(relation) == RELKIND_VIEW) {
+  if (owner && get_rel_relkind(relation) == RELKIND_VIEW) {
     refuse(ErrorCode::not_protected, psprintf("view %s is not protected: only tables are", name),
            "Of views over protected tables there are queries, regressions, tree models, cubes, "
            "survival curves, and, of one row a person, mixtures and synthetic tables.",
