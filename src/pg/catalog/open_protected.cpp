@@ -36,8 +36,8 @@ Statement links = {
 [[noreturn]] void refuse_stranger(Oid relation, const char* name, bool owner) {
   if (owner && get_rel_relkind(relation) == RELKIND_VIEW) {
     refuse(ErrorCode::not_protected, psprintf("view %s is not protected: only tables are", name),
-           "Of views over protected tables there are queries, regressions, tree models, cubes, "
-           "survival curves, and, of one row a person, mixtures and synthetic tables.",
+           "Queries and releases that take a source are made of views over protected tables; what "
+           "was called takes a table.",
            "Name a protected table.");
   }
   if (owner) {
