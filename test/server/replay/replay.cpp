@@ -318,7 +318,8 @@ void see_query(const pg::PricedQuery* priced) {
   std::fprintf(audit->out, "search %s%s\n",
                search.kind == SearchKind::none ? "none" : std::string(name(search.kind)).c_str(),
                word("", {static_cast<double>(search.groups), search.each_epsilon, search.each_delta,
-                         search.deviation, search.shown_from})
+                         search.deviation, search.shown_from,
+                         static_cast<double>(search.weight_bits), static_cast<double>(search.keys)})
                    .c_str());
   for (int i = 0; i < priced->statistics->count; i++) {
     const StatisticShift& shift = priced->shift[i];

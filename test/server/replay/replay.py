@@ -101,7 +101,7 @@ class Release:
                 self.norm = float.fromhex(rest)
             elif word == "search":
                 kind, *numbers = rest.split()
-                self.search = dict(zip("groups epsilon delta deviation shown_from".split(), map(float.fromhex, numbers)), kind=kind)
+                self.search = dict(zip("groups epsilon delta deviation shown_from weight_bits keys".split(), map(float.fromhex, numbers)), kind=kind)
             elif word == "end":
                 self.ended = True
                 return
@@ -305,7 +305,7 @@ class Audit:
                 self.reach(complain, name, "a synthetic row", math.sqrt(is_["l2"]), first.norm * (2 if replaces else 1))
         # What rows that are drawn from few records cost is no sum of what they show.
         moved = [(meeting, by) for meeting, by in moved if not meeting.place.startswith("row:")]
-        self.judge_found(complain, name, first, second)
+        self.judge_found(complain, name, first, second, replaces)
         self.judge_all(complain, name, moved, paid, bool(first.statistics))
 
     def judge_all(self, complain, name, moved, paid, is_query):
@@ -320,18 +320,27 @@ class Audit:
         elif paid and epsilon > 0 and squares == 0:
             self.reach(complain, name, "all together", epsilon, min(float(e) for _, e, *_ in paid))
 
-    def judge_found(self, complain, name, first, second):
-        changed = 0
+    def judge_found(self, complain, name, first, second, replaces):
+        """The groups that were looked at: how many units each has, or what they weigh."""
+        if not first.found and not second.found:
+            return
+        search, changed, squares = first.search, 0, 0
+        one = 2 ** search["weight_bits"]
         for key in first.found.keys() | second.found.keys():
             a, b = (sum(m.exact[0] for m in r.found.get(key, [])[:1]) for r in (first, second))
             changed += a != b
-            self.reach(complain, name, "units of a found group", abs(a - b), 1)
-        if first.found or second.found:
-            self.reach(complain, name, "found groups", changed, first.search["groups"])
+            squares += (a - b) ** 2
+            self.reach(complain, name, "units of a found group", abs(a - b), one)
+        if one == 1:
+            self.reach(complain, name, "found groups", changed, search["groups"])
+        else:
+            units = 2 if replaces else 1  # one goes, another comes
+            self.reach(complain, name, "found groups", changed, search["keys"] * units)
+            self.reach(complain, name, "weights of found groups", math.sqrt(squares), one * math.sqrt(units))
 
 
 def shown(meeting, search):
-    return meeting.result[0] >= (1 if meeting.law == "coin" else search["shown_from"])
+    return meeting.result[0] >= (1 if meeting.law == "coin" else search["shown_from"] * 2 ** search["weight_bits"])
 
 
 def audit_kind(audit, kind, records, units):
