@@ -22,9 +22,8 @@ int ledger_idle_timeout = -1;
 namespace {
 
 constexpr int kWorkers = 16;
-// How long who is alone waits awake, and the worker for several at most: what is waited for takes a
-// processor too, and is had sooner on a busy machine where nobody waits awake.
-constexpr int64 kReplyMicroseconds = 40, kOrderMicroseconds = 20, kOrdersMicroseconds = 400;
+// How long anybody waits awake, at most: what is waited for takes a processor, too.
+constexpr int64 kReplyMicroseconds = 400, kOrderMicroseconds = 200;
 // A launched worker that has not come by then never will.
 constexpr int64 kStartMicroseconds = 10 * 1000 * 1000;
 
@@ -55,6 +54,7 @@ struct LedgerShared {
   ConditionVariable slot_freed;
   uint64 sequence;
   uint64 generation;
+  volatile int64 commit_microseconds;  // of the last batch of all
   Worker workers[kWorkers];
   Slot slots[kRequestSlots];
 };
@@ -66,6 +66,8 @@ SharedPiece piece = {"dpmix ledger ", "dpmix_ledger", sizeof(LedgerShared), [](L
                      }};
 LedgerShared* shared = NULL;
 uint64 taken_through = 0;  // in the worker: the last request when it took what was there
+int64 answered_at = 0;     // in the worker, by steady_microseconds()
+bool comes_soon = false;   // in the worker: the last request came soon after an answer
 
 void free_slot(Slot* slot) {
   slot->state = SlotState::free;
@@ -203,7 +205,10 @@ Submission submit_order(const ChargeOrder& order, Ticket* ticket) {
 
 void expect_reply(const Ticket& ticket) {
   const volatile SlotState* state = &shared->slots[ticket.slot].state;
-  wait_awake(kReplyMicroseconds, [=] { return *state == SlotState::done; });
+  const int64 commit = shared->commit_microseconds;
+  if (commit < kReplyMicroseconds) {
+    wait_awake(kReplyMicroseconds, [=] { return *state == SlotState::done; });
+  }
 }
 
 Progress collect_reply(const Ticket& ticket, ChargeReply* reply) {
@@ -290,6 +295,7 @@ int take_orders(uint64 generation, ChargeOrder* orders, Ticket* tickets) {
   }
   taken_through = shared->sequence;
   LWLockRelease(&shared->lock);
+  if (count > 0) comes_soon = steady_microseconds() - answered_at < kOrderMicroseconds;
   return count;
 }
 
@@ -302,13 +308,16 @@ void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count)
   }
   LWLockRelease(&shared->lock);
   for (int i = 0; i < count; i++) wake(callers[i]);
+  answered_at = steady_microseconds();
 }
 
 void expect_orders(int answered, int64 commit_microseconds) {
   const volatile uint64* sequence = &shared->sequence;
   const uint64 all = *sequence + answered;
   const bool alone = all == taken_through + 1;
-  wait_awake(alone ? kOrderMicroseconds : Min(kOrdersMicroseconds, commit_microseconds),
+  shared->commit_microseconds = commit_microseconds;
+  if (alone && !comes_soon) return;
+  wait_awake(alone ? kOrderMicroseconds : Min(kReplyMicroseconds, commit_microseconds),
              [=] { return *sequence >= all; });
 }
 

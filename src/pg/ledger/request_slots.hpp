@@ -81,8 +81,8 @@ struct Submission {
   bool alone;      // no other request is under way
 };
 Submission submit_order(const ChargeOrder& order, Ticket* ticket);
-// Waits awake, for some microseconds, for the answer to come: where nothing is flushed a commit
-// takes no longer than going to sleep and being woken. Only for a caller that is alone.
+// Waits awake, for less than half a millisecond, for the answer to come, where the last commit took
+// no longer: going to sleep and being woken takes as long. Only for a caller that is alone.
 void expect_reply(const Ticket& ticket);
 enum class Progress { waiting, in_work, answered };
 // answered: the reply is copied and the slot is free again.
@@ -108,7 +108,7 @@ void answer_orders(const Ticket* tickets, const ChargeReply* replies, int count)
 // Waits awake, for less than half a millisecond and, when there are several, no longer than a
 // commit took, until as many orders are pending as callers were answered or came since: those that
 // were at the ledger together tend to come back together, and would split into halves that
-// alternate.
+// alternate. For one alone, only where the last came back soon.
 void expect_orders(int answered, int64 commit_microseconds);
 // Those at work and those that wait, of all databases.
 int ledger_workers();
