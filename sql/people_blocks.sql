@@ -48,4 +48,8 @@ CREATE TABLE planned AS SELECT n, sensitivity FROM asked,
 WHERE output_column = 'a';
 SELECT n, moved, sensitivity AS planned, moved <= sensitivity AS enough
 FROM asked JOIN planned USING (n), farthest(statistic, layer) AS moved ORDER BY n;
+-- A release over a layer is paid by the blocks that it reads: those of the second and the third day.
+SELECT tables FROM dpmix.release_cube('stays of two days', keys => '{n}', measures => '{count}', epsilon => 1, delta => 1e-6,
+    source => 'SELECT person, count(*) AS n FROM stays WHERE day >= ''2026-01-02'' AND day < ''2026-01-04'' GROUP BY person');
+SELECT relation, blocks FROM dpmix.ledger ORDER BY id DESC LIMIT 1;
 DROP SCHEMA people_blocks CASCADE;

@@ -14,6 +14,13 @@
 
 namespace dpmix {
 
+// A stream that draws for each unit by itself, of its groups in an order of its own: the replay
+// audit's.
+template <class Random>
+concept DrawsByUnit = requires(Random random) {
+  random.of(0U), random.order(0U);
+};
+
 class GroupTables {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;

@@ -71,7 +71,7 @@ class UnitSample {
   bool keeps(std::uint32_t unit, std::uint32_t group, Random& random) {
     const std::uint32_t place = place_of(unit, group);
     std::uint64_t& rows = by_group_ ? groups_.word(place) : notes_[place];
-    if constexpr (kDrawsByUnit<Random>) random.of(unit);
+    if constexpr (DrawsByUnit<Random>) random.of(unit);
     if (left(rows) == 0) throw std::logic_error("more rows of a privacy unit than were counted");
     // Each row left is as likely as another to be wanted.
     const bool kept =
@@ -92,11 +92,6 @@ class UnitSample {
   }
 
  private:
-  template <class Random>
-  static constexpr bool kDrawsByUnit = requires(Random random) {
-    random.of(0U), random.order(0U);
-  };
-
   // Rows of a unit, in a group where groups matter: how many are still to come, and how many of
   // these are wanted, in the low bits.
   static constexpr int kWantedBits = 20;
@@ -124,7 +119,7 @@ class UnitSample {
     here_.clear();
     lots_.clear();
     groups_.each(notes_[unit], [&](std::uint32_t place) { here_.push_back(place); });
-    if constexpr (kDrawsByUnit<Random>) {
+    if constexpr (DrawsByUnit<Random>) {
       random.of(unit);
       std::ranges::sort(here_, {}, [&](std::uint32_t p) { return random.order(groups_.group(p)); });
     }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/base/poll.hpp"
@@ -124,6 +125,13 @@ class UnitWeights {
       const std::size_t list = list_of(place);
       sums_[list].add(lists_[list], left(places_.word(place)));
     });
+    if constexpr (DrawsByUnit<Random>) {
+      random.of(unit);
+      std::ranges::sort(here_, {}, [&](std::uint32_t place) {
+        const auto group = static_cast<std::uint32_t>(places_.group(place) / lists_.size());
+        return std::pair(random.order(group), list_of(place));
+      });
+    }
     for (std::size_t i = 0; i < lists_.size(); i++) {
       sums_[i].limit(lists_[i]);
       sums_[i].weight = weight_of_unit(lists_[i], sums_[i], bits_);

@@ -179,7 +179,7 @@ void choose(SampledUnits* units) {
   guard([&] {
     if (units->sample != NULL) units->sample->choose(DPMIX_REPLAY_DRAWS(*units->random));
     if (units->weights == NULL) return;
-    units->weights->choose(*units->random);
+    units->weights->choose(DPMIX_REPLAY_DRAWS(*units->random));
     for (int i = 0; i < units->asked.weights.lists; i++) {
       units->bounded[i] += units->weights->bounded(i);
     }

@@ -40,7 +40,10 @@ void see_found(const pg::QueryGroups* groups, const Datum* values, const bool* n
 class UnitDraws {
  public:
   void of(std::uint32_t unit) { now_ = unit; }
-  std::uint64_t order(std::uint32_t group) const { return groups_[group]; }
+  // Where there are no groups all rows are of group 0, which nobody saw.
+  std::uint64_t order(std::uint32_t group) const {
+    return group < groups_.size() ? groups_[group] : group;
+  }
   std::uint64_t below(std::uint64_t bound);
 
  private:
