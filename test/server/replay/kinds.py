@@ -29,6 +29,19 @@ class World:
         return base, [self.units[unit] for unit in chosen]
 
 
+class Blocks(World):
+    """Neighbours differ in one block: who is replaced is by another of the same."""
+
+    def neighbours(self, r, count):
+        if self.adjacency != "replace":
+            return super().neighbours(r, count)
+        of_block = {}
+        for unit in sorted(self.units):
+            of_block.setdefault(unit.split(":")[0], []).append(unit)
+        base, *others = r.choice([units for units in of_block.values() if len(units) > 1])
+        return self.units[base], [self.units[unit] for unit in others[:count]]
+
+
 class Twins(World):
     """Each row stands beside a twin that differs in its label: one of the two is hidden."""
 
@@ -248,7 +261,7 @@ def blocks(session, r):
     session.do("ANALYZE days")
     session.do(f"SELECT dpmix.protect('days', 1e7, .1, blocks => 'day', width => '2 days', blocks_from => '2024-01-01', {terms})")
     session.do("SELECT dpmix.set_bounds('days', 'x', 0, 100), dpmix.set_categories('days', 'c', '{a,b}')")
-    return World(adjacency, units_of(session, {"days": "id"}))
+    return Blocks(adjacency, units_of(session, {"days": "(day - date '2024-01-01') / 2 || ':' || id"}))
 
 
 def counted(query, period, until):
