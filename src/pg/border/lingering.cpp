@@ -52,12 +52,14 @@ void lingering_init() {
 }
 
 bool should_end(int64 idle_since, int of_its_kind, int setting) {
-  const int64 now = steady_microseconds();
-  const bool short_of_slots = of_its_kind > max_worker_processes / 8 || slot_was_wanted(now);
-  const int64 most = setting >= 0     ? setting
-                     : short_of_slots ? kShortMilliseconds
-                                      : kLongMilliseconds;
-  return now - idle_since >= most * 1000 || is_database_wanted();
+  const int64 now = steady_microseconds(), idle = (now - idle_since) / 1000;
+  if (setting >= 0 && idle >= setting) return true;
+  if (idle < kLingerLook) return false;  // between questions there is nothing to look at
+  if (setting < 0 && idle >= kShortMilliseconds) {
+    if (idle >= kLongMilliseconds || of_its_kind > max_worker_processes / 8) return true;
+    if (slot_was_wanted(now)) return true;
+  }
+  return is_database_wanted();
 }
 
 void note_no_slot() {

@@ -11,16 +11,17 @@ namespace dpmix::pg {
 void lingering_init();
 
 // So long may an idle process sleep between two looks at whether it should go.
+constexpr int kLingerLook = 500;  // milliseconds
 inline long linger_look(int setting) {
-  constexpr int kMilliseconds = 500, kLeast = 10;
-  return setting < 0 ? kMilliseconds : Max(kLeast, Min(setting, kMilliseconds));
+  constexpr int kLeast = 10;
+  return setting < 0 ? kLingerLook : Max(kLeast, Min(setting, kLingerLook));
 }
 
 // Whether an idle process should end: since when it is idle (steady_microseconds()), how many of
 // its kind the cluster has, and its setting, in milliseconds. A setting below 0: after 3 s; after a
 // minute where they are at most an eighth of max_worker_processes and nobody lately looked for a
-// slot in vain. Whatever the setting, at once when somebody waits to drop, rename, move or copy the
-// database.
+// slot in vain. Whatever the setting, from the second look on when somebody waits to drop, rename,
+// move or copy the database.
 bool should_end(int64 idle_since, int of_its_kind, int setting);
 // A slot of a background worker was looked for in vain.
 void note_no_slot();
