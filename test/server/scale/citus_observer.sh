@@ -106,14 +106,7 @@ ALTER FUNCTION watch.leaky_cluster() OWNER TO olga;
 GRANT CREATE ON SCHEMA watch TO olga;
 SQL
   for role in ana mona sam; do PGOPTIONS="-c client_min_messages=error" psql -X -q -U $role -c "SELECT watch.list()" >/dev/null; done
-  psql -X -q -c "CREATE DATABASE tower"
-  {
-    echo "CREATE EXTENSION pg_buffercache; CREATE SCHEMA watch; GRANT USAGE ON SCHEMA watch TO PUBLIC;"
-    echo "CREATE TABLE watch.files (reldatabase oid, relfilenode oid, name text);"
-    sql "SELECT format('INSERT INTO watch.files SELECT %s, %s, %L;', CASE WHEN c.relisshared THEN 0 ELSE d.oid END, pg_relation_filenode(c.oid), c.oid::regclass)
-         FROM pg_class AS c, pg_database AS d WHERE datname = 'postgres' AND pg_relation_filenode(c.oid) IS NOT NULL"
-    sed -n '/^-- Of each relation/,/^-- Releases that leak/p' $here/observer.sql
-  } | psql -X -q -1 -v ON_ERROR_STOP=1 -d tower
+  make_tower
   settle
   stop_nodes fast
   mkdir "$CLUSTER/world.0" "$CLUSTER/world.1"

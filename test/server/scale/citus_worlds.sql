@@ -2,21 +2,8 @@
 -- equal widths, and people are the same. In world 0 half of all are ill and live in r0, in world 1 one person is.
 \if :empty
 SET client_min_messages = warning;
-GRANT CREATE ON SCHEMA public TO PUBLIC;
-CREATE ROLE olga LOGIN;
-CREATE ROLE ana LOGIN;
-CREATE ROLE mona LOGIN IN ROLE ana, pg_monitor;
-CREATE ROLE sam LOGIN;
-CREATE ROLE dora LOGIN;
-ALTER DATABASE postgres OWNER TO dora;
+\ir ../silence/watchers.sql
 SET ROLE ana;
-CREATE TABLE filler (wide text);
-ALTER TABLE filler ALTER wide SET STORAGE EXTERNAL;
-INSERT INTO filler SELECT repeat(md5(i::text), 1000) FROM generate_series(1, 500) AS i;
-CREATE TABLE longs (id int PRIMARY KEY, long text);
-ALTER TABLE longs ALTER long SET STORAGE EXTERNAL;
-INSERT INTO longs SELECT i, repeat(md5(i::text), 1000) FROM generate_series(0, 15) AS i;
-GRANT SELECT ON longs TO PUBLIC;
 CREATE TABLE synthetic (sex text, wage float8);
 INSERT INTO synthetic SELECT (ARRAY['F', 'M'])[1 + i % 2], i % 100 FROM generate_series(1, 500) AS i;
 RESET ROLE;

@@ -38,14 +38,7 @@ make_worlds() {
   psql -X -q -v empty=1 -f $here/worlds.sql
   psql -X -q -f $here/observer.sql
   for role in ana mona sam; do psql -X -q -U $role -c "SELECT watch.list()" >/dev/null; done
-  psql -X -q -c "CREATE DATABASE tower"  # from where a second session watches, and moves none of the counters here
-  {
-    echo "CREATE EXTENSION pg_buffercache; CREATE SCHEMA watch; GRANT USAGE ON SCHEMA watch TO PUBLIC;"
-    echo "CREATE TABLE watch.files (reldatabase oid, relfilenode oid, name text);"
-    sql "SELECT format('INSERT INTO watch.files SELECT %s, %s, %L;', CASE WHEN c.relisshared THEN 0 ELSE d.oid END, pg_relation_filenode(c.oid), c.oid::regclass)
-         FROM pg_class AS c, pg_database AS d WHERE datname = 'postgres' AND pg_relation_filenode(c.oid) IS NOT NULL"
-    sed -n '/^-- Of each relation/,/^-- Releases that leak/p' $here/observer.sql
-  } | psql -X -q -1 -v ON_ERROR_STOP=1 -d tower
+  make_tower
   keep empty
   for world in 0 1; do
     become empty

@@ -2,6 +2,18 @@
 # worlds apart. Before: release and setting (kinds.sh), kinds, and become WORLD, which puts world 0 or 1 in place of
 # the server's folder, $CLUSTER/data.
 
+# --- From where it is seen. ---
+make_tower() {  # a database whose sessions watch, and move none of the counters of the one that is watched
+  psql -X -q -c "CREATE DATABASE tower"
+  {
+    echo "CREATE EXTENSION pg_buffercache; CREATE SCHEMA watch; GRANT USAGE ON SCHEMA watch TO PUBLIC;"
+    echo "CREATE TABLE watch.files (reldatabase oid, relfilenode oid, name text);"
+    sql "SELECT format('INSERT INTO watch.files SELECT %s, %s, %L;', CASE WHEN c.relisshared THEN 0 ELSE d.oid END, pg_relation_filenode(c.oid), c.oid::regclass)
+         FROM pg_class AS c, pg_database AS d WHERE datname = 'postgres' AND pg_relation_filenode(c.oid) IS NOT NULL"
+    sed -n '/^-- Of each relation/,/^-- Releases that leak/p' $here/observer.sql
+  } | psql -X -q -1 -v ON_ERROR_STOP=1 -d tower
+}
+
 # --- What is seen of one call. ---
 # In one transaction: between two, PostgreSQL adds what a session counted to what it shows whenever a second has gone
 # by.

@@ -1,21 +1,8 @@
 -- The observer's tables. Two worlds are filled from one data folder (:world is 0 or 1). Their rows differ in which unit
 -- has which value: as many rows, as long, with the same values in each column, so that all that is public is equal.
 \if :empty
-GRANT CREATE ON SCHEMA public TO PUBLIC;
-CREATE ROLE olga LOGIN;
-CREATE ROLE ana LOGIN;
-CREATE ROLE mona LOGIN IN ROLE ana, pg_monitor;
-CREATE ROLE sam LOGIN;   -- a stranger
-CREATE ROLE dora LOGIN;  -- the database's owner
-ALTER DATABASE postgres OWNER TO dora;
+\ir watchers.sql
 SET ROLE ana;
-CREATE TABLE filler (wide text);
-ALTER TABLE filler ALTER wide SET STORAGE EXTERNAL;
-INSERT INTO filler SELECT repeat(md5(i::text), 1000) FROM generate_series(1, 500) AS i;
-CREATE TABLE longs (id int PRIMARY KEY, long text);
-ALTER TABLE longs ALTER long SET STORAGE EXTERNAL;
-INSERT INTO longs SELECT i, repeat(md5(i::text), 1000) FROM generate_series(0, 15) AS i;
-GRANT SELECT ON longs TO PUBLIC;
 CREATE TABLE short (id int PRIMARY KEY, zone text);
 INSERT INTO short SELECT i, 'z' || i % 4 FROM generate_series(0, 99) AS i;
 CREATE TABLE synthetic (sex text, pay float8);
