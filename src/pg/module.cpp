@@ -27,6 +27,7 @@
 #include "pg/scan/memory.hpp"
 #include "pg/scan/plan_start.hpp"
 #include "pg/scan/private_statistics.hpp"
+#include "pg/schedule/clock.hpp"
 #include "pg/schedule/limit.hpp"
 #include "pg/synthetic/cda/progress.hpp"
 #include "pg/trees/own_code.hpp"
@@ -65,6 +66,7 @@ void _PG_init(void) {
   dpmix::pg::io_counts_init();
   dpmix::pg::plan_start_init();
   dpmix::pg::schedule_limit_init();
+  dpmix::pg::clock_init();
   dpmix::pg::memory_settings_init();
   dpmix::pg::plain_settings_init();
   dpmix::pg::shard_plan_init();

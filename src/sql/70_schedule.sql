@@ -1,5 +1,5 @@
--- Scheduled releases: a call, when it is due, and what became of each time. Called by pg_cron or any
--- other clock; docs/guide/schedules.md.
+-- Scheduled releases: a call, when it is due, and what became of each time. Run by dpmix's clock (the setting
+-- dpmix.run_due), pg_cron or any other; docs/guide/schedules.md.
 
 CREATE TABLE dpmix.schedule (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

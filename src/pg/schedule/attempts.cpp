@@ -10,7 +10,8 @@ namespace {
 Statement last = {"SELECT max(period) FROM dpmix.schedule_run WHERE schedule_id = $1"};
 
 Statement attempts = {
-    "SELECT state, attempt FROM dpmix.schedule_run WHERE schedule_id = $1 AND period = $2 "
+    "SELECT state, attempt, finished FROM dpmix.schedule_run WHERE schedule_id = $1 AND period = "
+    "$2 "
     "ORDER BY attempt DESC LIMIT 1"};
 
 Statement insert_run = {
@@ -81,7 +82,7 @@ Attempt last_attempt(const Schedule* schedule, int64 period) {
   Attempt found = {};
   as_catalog_owner([&] {
     if (read_rows(attempts, {schedule->id, period}) == 0) return;
-    found = {ResultRow{}.text(1), ResultRow{}.int4(2)};
+    found = {ResultRow{}.text(1), ResultRow{}.int4(2), ResultRow{}.time(3)};
   });
   return found;
 }

@@ -8,6 +8,7 @@ namespace dpmix::pg {
 struct Attempt {
   const char* state;  // NULL: the period has none
   int32 number;       // 0 when skipped
+  TimestampTz finished;
 };
 // The last period on record; first_period - 1: none.
 int64 last_period(const Schedule* schedule);

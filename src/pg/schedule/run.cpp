@@ -1,7 +1,9 @@
-// dpmix.run_schedule: what is due is released at most once, whatever happens. In transactions of
-// its own, under a lock of the schedule: (1) the attempt is recorded; (2) charge, release and "it
-// is stored", as the schedule's owner; or (3) what went wrong. Claim and proof:
-// docs/proofs/schedule.md.
+// dpmix.run_schedule, and runs of the clock: what is due is released at most once, whatever
+// happens. In transactions of its own, under a lock of the schedule: (1) the attempt is recorded;
+// (2) charge, release and "it is stored", as the schedule's owner; or (3) what went wrong. Claim
+// and proof: docs/proofs/schedule.md.
+#include "pg/schedule/run.hpp"
+
 #include "pg/border/arguments.hpp"
 #include "pg/border/fault.hpp"
 #include "pg/border/guard.hpp"
@@ -27,16 +29,14 @@ namespace {
 constexpr int64 kSkippedOnRecord = 1000;
 
 struct Call {
-  const char* name;
   bool simulated;
   TimestampTz at;
   bool retry;
 };
 
 Call read_call(FunctionCallInfo fcinfo) {
-  require_arguments(fcinfo, 1);
   const bool simulated = !PG_ARGISNULL(1);
-  return {text_argument(fcinfo, 0), simulated, simulated ? PG_GETARG_TIMESTAMPTZ(1) : 0,
+  return {simulated, simulated ? PG_GETARG_TIMESTAMPTZ(1) : 0,
           !PG_ARGISNULL(2) && PG_GETARG_BOOL(2)};
 }
 
@@ -173,25 +173,8 @@ void run_task(const Schedule* schedule, const Call& call, const Task& task) {
   ReThrowError(error);
 }
 
-}  // namespace
-}  // namespace dpmix::pg
-
-using namespace dpmix::pg;
-
-Datum dpmix_run_schedule(PG_FUNCTION_ARGS) {
-  refuse_transaction_block(fcinfo);
-  require_primary();
-  const Call call = read_call(fcinfo);
-  SPI_connect_ext(SPI_OPT_NONATOMIC);
-  begin_phase();
-  const int64 id = open_schedule(call.name)->id;
-  lock_schedule(id, true);  // until the call is over; an error of the transaction ends it as well
-  const Schedule* schedule = open_schedule(call.name);
-  if (schedule->id != id) {
-    refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-           psprintf("schedule \"%s\" was made anew meanwhile", call.name),
-           "This call waited for a run of the one before.", "Call it again.");
-  }
+// Under the schedule's lock.
+void run_locked(const Schedule* schedule, const Call& call) {
   require_owner(schedule);
   require_clock(schedule, call);
   close_lost_attempts(schedule);
@@ -199,6 +182,55 @@ Datum dpmix_run_schedule(PG_FUNCTION_ARGS) {
   const Task task = decide(schedule, call);
   leave_settings(level);
   run_task(schedule, call, task);
+}
+
+}  // namespace
+
+bool is_waiting(const Schedule* schedule) {
+  if (!schedule->active || !OidIsValid(schedule->owner)) return false;
+  const int level = enter_settings(schedule);
+  const TimestampTz now = GetCurrentTimestamp();
+  const int64 latest = latest_due(schedule->calendar, now);
+  leave_settings(level);
+  if (latest < schedule->first_period || latest < last_period(schedule)) return false;
+  const Attempt before = last_attempt(schedule, latest);
+  if (before.state == NULL || strcmp(before.state, "running") == 0) return true;
+  return strcmp(before.state, "failed") == 0 &&
+         TimestampDifferenceExceeds(before.finished, now, kRetryFailedAfter);
+}
+
+void run_waiting(int64 id) {
+  SPI_connect_ext(SPI_OPT_NONATOMIC);
+  begin_phase();
+  lock_schedule(id, true);
+  const Schedule* schedule = find_schedule(id);
+  if (schedule != NULL && is_waiting(schedule)) run_locked(schedule, {});
+  end_phase();
+  unlock_schedule(id);
+  SPI_finish();
+}
+
+}  // namespace dpmix::pg
+
+using namespace dpmix::pg;
+
+Datum dpmix_run_schedule(PG_FUNCTION_ARGS) {
+  refuse_transaction_block(fcinfo);
+  require_primary();
+  require_arguments(fcinfo, 1);
+  const char* name = text_argument(fcinfo, 0);
+  const Call call = read_call(fcinfo);
+  SPI_connect_ext(SPI_OPT_NONATOMIC);
+  begin_phase();
+  const int64 id = open_schedule(name)->id;
+  lock_schedule(id, true);  // until the call is over; an error of the transaction ends it as well
+  const Schedule* schedule = open_schedule(name);
+  if (schedule->id != id) {
+    refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+           psprintf("schedule \"%s\" was made anew meanwhile", name),
+           "This call waited for a run of the one before.", "Call it again.");
+  }
+  run_locked(schedule, call);
   end_phase();
   unlock_schedule(id);
   SPI_finish();

@@ -29,6 +29,10 @@ Statement find = {
     "LEFT JOIN dpmix_internal.bound_role o ON o.number = s.owner "
     "WHERE s.id = $1"};
 
+Statement active = {
+    "SELECT s.id FROM dpmix.schedule s JOIN dpmix_internal.bound_role o ON o.number = s.owner "
+    "WHERE s.active AND $1 IN (o.oid, 0) ORDER BY s.id"};
+
 // Those of its roles, and of roles that are gone for superusers.
 Statement shown = {DPMIX_NAMED("known_schedule", "owner") "AND v.owned " DPMIX_NAMED_ORDER};
 
@@ -97,6 +101,16 @@ Schedule* find_schedule(int64 id) {
     if (read_rows(find, {id}) > 0) found = read_schedule({});
   });
   return found;
+}
+
+int active_schedules(Oid owner, int64** ids) {
+  int count = 0;
+  as_catalog_owner([&] {
+    count = (int)read_rows(active, {owner});
+    *ids = (int64*)SPI_palloc(sizeof(int64) * Max(count, 1));
+    for (int i = 0; i < count; i++) (*ids)[i] = ResultRow{(uint64)i}.int8(1);
+  });
+  return count;
 }
 
 bool owns_schedule(const Schedule* schedule) {

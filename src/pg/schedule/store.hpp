@@ -32,6 +32,9 @@ struct Schedule {
 Schedule* find_schedule(int64 id);
 // A schedule found by find_named(), for those with the rights of its owner; PV006 for others.
 Schedule* open_schedule(const char* name);
+// Numbers of those that are active, of a role that exists; InvalidOid: of all. A palloc'd list of
+// bigint.
+int active_schedules(Oid owner, int64** ids);
 bool owns_schedule(const Schedule* schedule);  // the current user
 // Whether the current user has the rights of every protected table's owner; or of any of them.
 bool owns_all_tables(const Schedule* schedule);
