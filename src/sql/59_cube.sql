@@ -72,3 +72,30 @@ COMMENT ON FUNCTION dpmix.cube_table(text, name[], text, float8) IS
     'dp_low, dp_high: what is exact lies there at this level\n'
     'Errors: PV005 no such table or measure, or a level out of range; PV006 no such release, or no access.\n'
     'See also: dpmix.cube, docs/guide/cubes.md.';
+
+CREATE FUNCTION dpmix.test(release text, test text, by name, outcome name, among text[] = NULL, level float8 = 0.95,
+                           OUT statistic float8, OUT degrees integer, OUT p_value float8, OUT difference float8,
+                           OUT low float8, OUT high float8)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'dpmix_test' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpmix.test(text, text, name, name, text[], float8) IS
+    E'do groups of a stored cube differ? SELECT * FROM dpmix.test(''trial'', ''t'', by => ''arm'', outcome => '
+    '''weight''). The noise of the release is part of the test, so that it finds differences that are not there no more '
+    'often than it says. Free, for its maker, the table''s owner and roles with access to the table.\n'
+    'release: a cube\n'
+    'test: of an outcome by group, chi2, or proportions (two groups, two outcomes): the cube needs count, and by and '
+    'outcome among its keys. Of the mean of a number by group, anova, or t (two groups), without the assumption that '
+    'spreads are equal: the cube needs variance(outcome)\n'
+    'by: the key whose values are the groups. Rows where it is NULL, or no public value, are left out\n'
+    'outcome: another key, or the column of the measure\n'
+    'among: values of by that are compared; NULL: all\n'
+    'level: of low and high, between 0 and .995\n'
+    'statistic, degrees: of a chi-squared law, if the groups do not differ\n'
+    'p_value: the chance of such a statistic then, 0 to 1, at the most people and the widest spreads that the noise '
+    'leaves possible but for a chance of .005, which is added\n'
+    'difference: of two groups the mean, or the share of the second outcome, of the first less that of the second; '
+    'NULL: of more groups or outcomes\n'
+    'low, high: what the test at this level does not contradict lies there\n'
+    'Errors: PV005 no such test, key, value or measure, or a level out of range; PV006 '
+    'no such release, or no access.\n'
+    'See also: dpmix.release_cube, docs/guide/cubes.md, docs/proofs/group_tests.md.';

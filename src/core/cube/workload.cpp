@@ -115,4 +115,19 @@ double CubeWorkload::variance_of_sum(KeySet set, std::span<const int> values,
   return variance;
 }
 
+double CubeWorkload::covariance(KeySet set, std::span<const int> cell, std::span<const int> other,
+                                std::span<const double> residuals) const {
+  const std::vector<int> keys = keys_of(set), places = known(set);
+  double covariance = 0;
+  for (std::size_t b = 0; b < places.size(); ++b) {
+    double spread = 1;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      const double n = size(keys[k]);
+      spread *= b >> k & 1 ? (cell[k] == other[k]) - 1 / n : 1 / (n * n);
+    }
+    covariance += spread / residuals[static_cast<std::size_t>(places[b])];
+  }
+  return covariance;
+}
+
 }  // namespace dpmix

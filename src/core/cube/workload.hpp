@@ -51,6 +51,10 @@ class CubeWorkload {
   // keys of which `known` is not empty. With 1 value of each key, it is a cell's.
   double variance_of_sum(KeySet keys, std::span<const int> values,
                          std::span<const double> residuals) const;
+  // The covariance of two cells, told by their values of each key, ascending, in the answer of any
+  // such set.
+  double covariance(KeySet keys, std::span<const int> cell, std::span<const int> other,
+                    std::span<const double> residuals) const;
   // The residuals of all subsets of some keys, numbered as parts() are; empty: no set has them all.
   std::vector<int> known(KeySet keys) const;
 

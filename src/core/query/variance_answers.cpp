@@ -19,7 +19,7 @@ struct Share {
   explicit Share(const Lattice& centred)
       : reach(reach_of(centred)),
         steps(static_cast<double>(centred.high)),
-        unit(std::ldexp(1, square_placer(centred.high).shift - 1) / steps / steps) {}
+        unit(square_unit(centred)) {}
 
   // What a mean square is above the middle, and the square of a mean. rows >= 1.
   double square(double rows, double squares) const { return unit * (squares / rows); }
@@ -79,6 +79,11 @@ NoiseInterval share_interval(const Share& of, const SpreadCells& noisy, const Sp
 }
 
 }  // namespace
+
+double square_unit(const Lattice& centred) {
+  const auto steps = static_cast<double>(centred.high);
+  return std::ldexp(1, square_placer(centred.high).shift - 1) / steps / steps;
+}
 
 double reach_of(const Lattice& centred) {
   return static_cast<double>(centred.high) * centred.step;

@@ -29,8 +29,10 @@ double stddev_answer(const Lattice& centred, const SpreadCells& noisy);
 double variance_share(const Lattice& centred, const SpreadCells& noisy);
 NoiseInterval variance_share_interval(const Lattice& centred, const SpreadCells& noisy,
                                       const SpreadReach& reach);
-// Half of the bounds' range, in units of the column.
+// Half of the bounds' range, in units of the column; and a step of the squares, which are counted
+// from half of its square, as a share of that square.
 double reach_of(const Lattice& centred);
+double square_unit(const Lattice& centred);
 
 // What is possible where all three statistics stay within their reach, and the count is 1 at least.
 NoiseInterval variance_interval(const Lattice& centred, const SpreadCells& noisy,

@@ -1,6 +1,5 @@
 // What a stored cube says: dpmix.cube lists its tables, dpmix.cube_table reads one. Free:
 // post-processing.
-#include <algorithm>
 #include <bit>
 
 #include "core/query/cube_noise.hpp"
@@ -8,7 +7,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/border/result_rows.hpp"
 #include "pg/cube/answers.hpp"
-#include "pg/cube/request.hpp"
+#include "pg/cube/named.hpp"
 #include "pg/query/answer/values.hpp"
 #include "pg/release/stored.hpp"
 
@@ -21,20 +20,6 @@ PG_FUNCTION_INFO_V1(dpmix_cube_table);
 
 namespace dpmix::pg {
 namespace {
-
-const char* list_of(const char* const* names, int count) {
-  StringInfoData list;
-  initStringInfo(&list);
-  for (int i = 0; i < count; i++) appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", names[i]);
-  return list.data;
-}
-
-int find(const char* const* names, int count, const char* name) {
-  for (int i = 0; i < count; i++) {
-    if (strcmp(names[i], name) == 0) return i;
-  }
-  return -1;
-}
 
 // The keys of the caller, in its order.
 struct Wanted {
@@ -52,34 +37,15 @@ Wanted wanted_keys(FunctionCallInfo fcinfo, const StoredCube& cube) {
                     &nulls, &count);
   for (int i = 0; i < count; i++) {
     const char* name = nulls[i] ? "NULL" : NameStr(*DatumGetName(values[i]));
-    const int key = nulls[i] ? -1 : find(cube.key, cube.groups->keys, name);
-    if (key < 0 || (wanted.set >> key & 1)) {
-      refuse_argument(psprintf("%s is no key of the cube, or given twice", name),
-                      psprintf("Its keys are %s.", list_of(cube.key, cube.groups->keys)),
+    const int key = key_in(cube, name);
+    if (wanted.set >> key & 1) {
+      refuse_argument(psprintf("key %s is given twice", name), NULL,
                       "Name each key at most once; '{}' is the total.");
     }
     wanted.set |= KeySet{1} << key;
     wanted.key[wanted.count++] = key;
   }
   return wanted;
-}
-
-int table_of(const StoredCube& cube, KeySet keys) {
-  const QuerySets* sets = cube.shape->sets;
-  const KeySet* found = std::find(sets->keys, sets->keys + sets->count, keys);
-  if (found != sets->keys + sets->count) return (int)(found - sets->keys);
-  refuse_argument("the cube has no table of so many keys",
-                  psprintf("%d were named; dpmix.cube() lists its tables.", std::popcount(keys)),
-                  "Name fewer keys, or release a cube with a larger up_to.");
-}
-
-int measure_of(FunctionCallInfo fcinfo, const StoredCube& cube) {
-  const char* written = text_argument(fcinfo, 2);
-  const int measure = find(cube.measure, cube.shape->aggregates, measure_name(written));
-  if (measure >= 0) return measure;
-  refuse_argument(psprintf("the cube has no measure %s", written),
-                  psprintf("It has %s.", list_of(cube.measure, cube.shape->aggregates)),
-                  "Release a cube that has it.");
 }
 
 Value values_of(const StoredCube& cube, const Wanted& wanted, int group) {
@@ -138,7 +104,7 @@ Datum dpmix_cube_table(PG_FUNCTION_ARGS) {
   StoredCube cube = load_cube(release_argument(fcinfo, 0));
   require_arguments(fcinfo, 4);
   const Wanted wanted = wanted_keys(fcinfo, cube);
-  const int set = table_of(cube, wanted.set), measure = measure_of(fcinfo, cube);
+  const int set = table_of(cube, wanted.set), measure = measure_in(cube, text_argument(fcinfo, 2));
   const double level = PG_GETARG_FLOAT8(3);
   const ResultRows rows = begin_rows(fcinfo);
   const EndReach reach = guard([&] {
