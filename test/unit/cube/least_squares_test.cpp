@@ -134,6 +134,40 @@ TEST(CubeLeastSquares, SumsOfCellsAreTheDenseAnswer) {
   EXPECT_GT(seen, 1000);
 }
 
+// The values of a cell's keys, the first key slowest.
+std::vector<int> cell_of(const CubeWorkload& workload, KeySet set, std::size_t place) {
+  const std::vector<int> keys = keys_of(set);
+  std::vector<int> values(keys.size());
+  for (std::size_t k = keys.size(); k-- > 0;) {
+    const auto size = static_cast<std::size_t>(workload.size(keys[k]));
+    values[k] = static_cast<int>(place % size);
+    place /= size;
+  }
+  return values;
+}
+
+TEST(CubeLeastSquares, CovariancesAreTheDenseOnes) {
+  std::mt19937_64 random(25);
+  for (int trial = 0; trial < 50; ++trial) {
+    const Fit fit = random_fit(random, 1000);
+    const Dense dense(fit);
+    const std::vector<double> residuals = fit.workload.precisions(fit.precision);
+    for (std::size_t i = 0; i < fit.workload.sets(); ++i) {
+      const KeySet set = fit.workload.set(i);
+      const Eigen::MatrixXd q = adding_up(fit.sizes, set);
+      const Eigen::MatrixXd expected = q * dense.covariance * q.transpose();
+      for (Eigen::Index a = 0; a < q.rows(); ++a) {
+        for (Eigen::Index b = 0; b < q.rows(); ++b) {
+          const double found = fit.workload.covariance(
+              set, cell_of(fit.workload, set, static_cast<std::size_t>(a)),
+              cell_of(fit.workload, set, static_cast<std::size_t>(b)), residuals);
+          EXPECT_NEAR(found, expected(a, b), 1e-9 * expected(a, a) + 1e-12) << trial;
+        }
+      }
+    }
+  }
+}
+
 // The place in the table of fewer keys of a cell of more.
 std::size_t place_in(const Fit& fit, KeySet fewer, KeySet more, std::size_t cell) {
   std::size_t place = 0, unit = 1;
