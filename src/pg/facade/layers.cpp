@@ -1,10 +1,12 @@
 #include "pg/facade/layers.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/catalog/column_origin.hpp"
 #include "pg/catalog/table_row.hpp"
 #include "pg/catalog/unit_link.hpp"
 #include "pg/facade/answer_names.hpp"
 #include "pg/facade/flatten.hpp"
+#include "pg/owner/grant_view.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/trees/subquery.hpp"
 
@@ -37,15 +39,16 @@ Query* query_behind(const QueryLevel* level, const RangeTblEntry* entry, QueryLe
 
 // Whether a column of a table is its privacy unit, or names or is the key of one row of one person.
 bool tells_unit_of_table(const Facade* facade, AttrNumber column) {
-  const AttrNumber own = table_column(facade, column);
-  if (own == InvalidAttrNumber) return false;
-  const CatalogRow* row = find_catalog_row(facade->relation);
+  ColumnOrigin own = {facade->relation, table_column(facade, column)};
+  if (own.column == InvalidAttrNumber) return false;
+  if (facade->table_id == 0) own = origin_of_column(own.relation, own.column);
+  const CatalogRow* row = OidIsValid(own.relation) ? find_catalog_row(own.relation) : NULL;
   if (row == NULL) return false;
   if (row->privacy_unit != NULL) {
-    return own == get_attnum(facade->relation, row->privacy_unit) ||
-           is_key_of_link(facade->relation, own);
+    return own.column == get_attnum(own.relation, row->privacy_unit) ||
+           is_key_of_link(own.relation, own.column);
   }
-  return row->link != NULL && row->link->columns == 1 && row->link->column[0] == own;
+  return row->link != NULL && row->link->columns == 1 && row->link->column[0] == own.column;
 }
 
 // A column of a facade's table that tells whose its row is, handed on as it is.
@@ -94,8 +97,13 @@ bool search_expression(Node* node, void* arg) {
 
 void search_entry(const QueryLevel* level, const RangeTblEntry* entry, Search* search) {
   if (const Facade* facade = facade_of_entry(entry)) {
-    search->found = search->found || list_member_oid(search->seen, facade->relation);
-    search->seen = lappend_oid(search->seen, facade->relation);
+    const List* tables =
+        facade->table_id == 0 ? tables_below(facade->relation) : list_make1_oid(facade->relation);
+    const ListCell* cell;
+    foreach (cell, tables) {
+      search->found = search->found || list_member_oid(search->seen, lfirst_oid(cell));
+    }
+    search->seen = list_concat(search->seen, tables);
     return;
   }
   QueryLevel inner;

@@ -9,6 +9,7 @@
 #include "pg/catalog/role_number.hpp"
 #include "pg/catalog/table_row.hpp"
 #include "pg/catalog/unit_link.hpp"
+#include "pg/owner/facades.hpp"
 #include "pg/owner/owned.hpp"
 
 extern "C" {
@@ -77,12 +78,15 @@ bool collect(Node* node, void* tables) {
 }
 
 void add_below(Oid view, List** tables) {
+  check_stack_depth();
   const Facade* facade = have_facades() ? facade_of_view(view) : NULL;
-  if (facade != NULL) {
+  if (facade == NULL) {
+    (void)collect((Node*)body_of_view(view), tables);
+  } else if (facade->table_id == 0) {
+    add_below(facade->relation, tables);
+  } else {
     add_table(facade->relation, tables);
-    return;
   }
-  (void)collect((Node*)body_of_view(view), tables);
 }
 
 struct ViewName {
@@ -100,11 +104,21 @@ bool is_read_by_invoker(Oid view) {
   return by_invoker;
 }
 
-void require_grantable(Oid view, const List* tables) {
+}  // namespace
+
+List* tables_below(Oid view) {
+  if (get_rel_relkind(view) != RELKIND_VIEW) return NIL;
+  if (have_facades() && facade_of_view(view) != NULL) return NIL;
+  List* tables = NIL;
+  add_below(view, &tables);
+  return tables;
+}
+
+void require_owned_view(Oid view, const List* tables) {
   lock_owned(view, ShareUpdateExclusiveLock);
   if (get_rel_persistence(view) == RELPERSISTENCE_TEMP) {
     refuse_argument(psprintf("view %s is temporary", qualified_name(view)),
-                    "A grant belongs to the name of a view that stays.",
+                    "What is said of a view belongs to a name that stays.",
                     "Make the view in a schema.");
   }
   if (is_read_by_invoker(view)) {
@@ -131,18 +145,8 @@ void require_grantable(Oid view, const List* tables) {
   }
 }
 
-}  // namespace
-
-List* tables_below(Oid view) {
-  if (get_rel_relkind(view) != RELKIND_VIEW) return NIL;
-  if (have_facades() && facade_of_view(view) != NULL) return NIL;
-  List* tables = NIL;
-  add_below(view, &tables);
-  return tables;
-}
-
 void grant_view(Oid view, const List* tables, Oid role, const GrantTerms& terms) {
-  require_grantable(view, tables);
+  require_owned_view(view, tables);
   const ViewName view_name = name_of(view);
   const ListCell* cell;
   foreach (cell, tables) {
@@ -165,6 +169,9 @@ void grant_view(Oid view, const List* tables, Oid role, const GrantTerms& terms)
                              quote_literal_cstr(qualified_name(table)),
                              quote_literal_cstr(GetUserNameFromId(role, false)))));
   }
+  FacadeViews views = {};
+  as_catalog_owner([&] { views = facades_of_view(view); });
+  show_facades(views, role);
   ereport(NOTICE, (errmsg("everybody can read the text of view %s", qualified_name(view)),
                    errdetail("Views are no secret in PostgreSQL's catalog."),
                    errhint("Let it hold no private constants, such as names of people.")));
@@ -174,10 +181,13 @@ bool revoke_view(Oid view, Oid role) {
   lock_owned(view, ShareUpdateExclusiveLock);
   const ViewName view_name = name_of(view);
   bool found = false;
+  FacadeViews views = {};
   as_catalog_owner([&] {
     found = write_rows(delete_view, {role, view_name.schema, view_name.name}) > 0;
     (void)write_rows(delete_confined, {role});
+    views = facades_of_view(view);
   });
+  conceal_facades(views, role);
   return found;
 }
 

@@ -3,6 +3,7 @@
 #include "pg/border/compat.hpp"
 #include "pg/catalog/facade.hpp"
 #include "pg/catalog/table_row.hpp"
+#include "pg/query/read/view_domains.hpp"
 #include "pg/trees/subquery.hpp"
 
 extern "C" {
@@ -45,7 +46,7 @@ bool read_below(Node* node, void* arg) {
     RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
     if (entry->rtekind != RTE_RELATION || !is_private_view(entry->relid)) continue;
     Alias *alias = entry->alias, *names = entry->eref;
-    become_subquery(entry, body_of_view(entry->relid));
+    become_subquery(entry, within_declared(entry->relid, body_of_view(entry->relid)));
     entry->alias = alias;
     entry->eref = names;
   }
