@@ -52,40 +52,47 @@ Statement
         "$1") " AND NOT EXISTS (SELECT FROM dpmix.granted_view v "
               "                 WHERE v.table_id = a.table_id AND v.role = a.role)"};
 
-void add_table(Oid relation, List** tables) {
-  if (list_member_oid(*tables, relation)) return;
+struct Below {   // what a view reads
+  List* tables;  // oids of protected tables
+  List* views;   // and of views that were looked at
+};
+
+void add_table(Oid relation, Below* below) {
+  if (list_member_oid(below->tables, relation)) return;
   const CatalogRow* row = find_catalog_row(relation);
   if (row == NULL || !row->active) return;
-  *tables = lappend_oid(*tables, relation);
-  if (row->link != NULL && OidIsValid(row->link->present)) add_table(row->link->present, tables);
+  below->tables = lappend_oid(below->tables, relation);
+  if (row->link != NULL && OidIsValid(row->link->present)) add_table(row->link->present, below);
 }
 
-void add_below(Oid view, List** tables);
+void add_below(Oid view, Below* below);
 
-bool collect(Node* node, void* tables) {
+bool collect(Node* node, void* below) {
   check_stack_depth();
   if (node == NULL) return false;
-  if (IsA(node, Query)) return walk_with_entries((Query*)node, collect, tables);
-  if (!IsA(node, RangeTblEntry)) return walk_expression(node, collect, tables);
+  if (IsA(node, Query)) return walk_with_entries((Query*)node, collect, below);
+  if (!IsA(node, RangeTblEntry)) return walk_expression(node, collect, below);
   const RangeTblEntry* entry = (const RangeTblEntry*)node;
   if (entry->rtekind != RTE_RELATION) return false;
   if (entry->relkind == RELKIND_VIEW) {
-    add_below(entry->relid, (List**)tables);
+    add_below(entry->relid, (Below*)below);
   } else {
-    add_table(entry->relid, (List**)tables);
+    add_table(entry->relid, (Below*)below);
   }
   return false;
 }
 
-void add_below(Oid view, List** tables) {
-  check_stack_depth();
+// A view may read itself, by a facade of it.
+void add_below(Oid view, Below* below) {
+  if (list_member_oid(below->views, view)) return;
+  below->views = lappend_oid(below->views, view);
   const Facade* facade = have_facades() ? facade_of_view(view) : NULL;
   if (facade == NULL) {
-    (void)collect((Node*)body_of_view(view), tables);
+    (void)collect((Node*)body_of_view(view), below);
   } else if (facade->table_id == 0) {
-    add_below(facade->relation, tables);
+    add_below(facade->relation, below);
   } else {
-    add_table(facade->relation, tables);
+    add_table(facade->relation, below);
   }
 }
 
@@ -109,9 +116,9 @@ bool is_read_by_invoker(Oid view) {
 List* tables_below(Oid view) {
   if (get_rel_relkind(view) != RELKIND_VIEW) return NIL;
   if (have_facades() && facade_of_view(view) != NULL) return NIL;
-  List* tables = NIL;
-  add_below(view, &tables);
-  return tables;
+  Below below = {NIL, NIL};
+  add_below(view, &below);
+  return below.tables;
 }
 
 void require_owned_view(Oid view, const List* tables) {

@@ -75,6 +75,7 @@ void look_at_entry(const RangeTblEntry* entry, Path* path) {
     require_granted(relation, path);
     return;
   }
+  if (list_member_oid(path->views, relation)) return;  // it reads itself, by a facade
   if (!is_private_view(relation)) return;
   List* before = path->views;
   path->views = lappend_oid(list_copy(before), relation);
