@@ -220,8 +220,20 @@ SET ROLE views_ana; EXECUTE people_of('f'); SET ROLE views_ola;
 ALTER VIEW curated RENAME cost TO price;
 SELECT column_name, lower, upper FROM dpmix.declare('curated') WHERE lower IS NOT NULL ORDER BY 1;
 SELECT attname FROM pg_attribute WHERE attrelid = 'people'::regclass AND attnum = 3;
+-- A load that swaps views, as dbt does; planning a question holds no lock on the view or its tables.
+CREATE VIEW curated_new AS SELECT v.patient, p.sex, sum(v.cost) AS price, max(v.id) AS visit FROM visit v JOIN patient p ON p.id = v.patient GROUP BY v.patient, p.sex;
+BEGIN; ALTER VIEW curated RENAME TO curated_backup; ALTER VIEW curated_new RENAME TO curated; COMMIT;
+DROP VIEW curated_backup CASCADE;
+SET ROLE views_ana; SELECT plain('SELECT round(count(*), -1), round(avg(price) - 0.2), count(visit) > 0 FROM people');
+PREPARE by_person AS SELECT count(*) FROM (SELECT patient, max(price) AS m FROM people GROUP BY patient) AS one WHERE m > 1 AND EXISTS (SELECT FROM people p WHERE p.patient = one.patient AND p.price > (SELECT 3));
+BEGIN; EXPLAIN (COSTS OFF) EXECUTE by_person;
+SELECT relation::regclass AS held, mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation IN ('curated'::regclass, 'visit'::regclass, 'patient'::regclass); COMMIT; SET ROLE views_ola;
 DROP VIEW curated;
 SET ROLE views_ana; SELECT plain('SELECT count(*) FROM people'); SET ROLE views_ola;
+-- A facade that takes the name is none that it stands for.
+SELECT dpmix.expose('visit', 'views_test.curated');
+SET ROLE views_ana; SELECT plain('SELECT count(*) FROM people'), plain('SELECT n FROM dpmix.query(''SELECT dp_count(*) FROM people'', 1) AS t(n bigint)'); SET ROLE views_ola;
+SELECT dpmix.hide('curated');
 -- Another role's view under the name is none; a table below that was not granted is asked by nobody through it.
 RESET ROLE;
 SET client_min_messages = error; GRANT CREATE ON SCHEMA views_test TO views_ben; GRANT SELECT ON visit, patient TO views_ben; SET client_min_messages = warning;

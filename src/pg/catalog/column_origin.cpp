@@ -5,12 +5,14 @@
 #include "pg/catalog/table_row.hpp"
 
 extern "C" {
+#include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteHandler.h"
 #include "utils/lsyscache.h"
 }
 
@@ -23,6 +25,14 @@ struct Level {
 };
 
 ColumnOrigin origin_of_target(const Level* level, AttrNumber column);
+
+// A copy. No lock stays, not on what it reads either: who plans a question must not be waited for.
+Query* text_of_view(Oid view) {
+  Relation opened = relation_open(view, AccessShareLock);
+  Query* text = (Query*)copyObjectImpl(get_view_query(opened));
+  relation_close(opened, AccessShareLock);
+  return text;
+}
 
 ColumnOrigin origin_in_relation(Oid relation, AttrNumber column) {
   if (get_rel_relkind(relation) == RELKIND_VIEW) {
@@ -87,12 +97,12 @@ ColumnOrigin origin_of_target(const Level* level, AttrNumber column) {
 }  // namespace
 
 ColumnOrigin origin_of_column(Oid view, AttrNumber column) {
-  const Level level = {body_of_view(view), NULL};
+  const Level level = {text_of_view(view), NULL};
   return origin_of_target(&level, column);
 }
 
 ColumnOrigin only_origin_of_column(Oid view, AttrNumber column) {
-  const Level level = {body_of_view(view), NULL};
+  const Level level = {text_of_view(view), NULL};
   return level.query->setOperations == NULL ? origin_of_target(&level, column) : ColumnOrigin{};
 }
 

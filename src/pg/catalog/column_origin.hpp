@@ -16,7 +16,7 @@ struct ColumnOrigin {
 
 // Of a column of a view, through sub-selects, WITH, joins, other views and facades, also as what
 // groups; of a set operation that of its first side. By the text of the view alone, for whoever
-// asks. The view is locked, and so is what it reads.
+// asks. No lock stays.
 ColumnOrigin origin_of_column(Oid view, AttrNumber column);
 // The same where the view is one SELECT: its rows are then those of no other column.
 ColumnOrigin only_origin_of_column(Oid view, AttrNumber column);

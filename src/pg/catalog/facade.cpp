@@ -209,12 +209,22 @@ bool is_genuine(const Facade& facade) {
   return genuine;
 }
 
-// Looked up at each use: no epoch begins as a view takes a name.
+bool is_on_record(Oid view) {
+  for (int i = 0; i < known_count; i++) {
+    if (known[i].facade.view == view) return true;
+  }
+  return false;
+}
+
+// Looked up at each use: no epoch begins as a view takes a name. A facade of a facade is none: what
+// the latter stands for has its own.
 void find_view(Known* entry) {
   const Facade& facade = entry->facade;
   const Oid schema = get_namespace_oid(NameStr(facade.of_schema), true);
   Oid view = OidIsValid(schema) ? get_relname_relid(NameStr(facade.of_view), schema) : InvalidOid;
-  if (OidIsValid(view) && get_rel_relkind(view) != RELKIND_VIEW) view = InvalidOid;
+  if (OidIsValid(view) && (get_rel_relkind(view) != RELKIND_VIEW || is_on_record(view))) {
+    view = InvalidOid;
+  }
   if (view != facade.relation) entry->checked = false;
   entry->facade.relation = view;
 }

@@ -6,7 +6,6 @@
 #include "pg/catalog/unit_link.hpp"
 #include "pg/facade/answer_names.hpp"
 #include "pg/facade/flatten.hpp"
-#include "pg/owner/grant_view.hpp"
 #include "pg/trees/refusal.hpp"
 #include "pg/trees/subquery.hpp"
 
@@ -80,7 +79,7 @@ bool is_unit(const QueryLevel* level, Node* node) {
 
 struct Search {
   const QueryLevel* level;
-  List* seen;  // oids of protected tables
+  List* seen;  // oids of protected tables; InvalidOid: a view
   bool found;
 };
 
@@ -97,13 +96,12 @@ bool search_expression(Node* node, void* arg) {
 
 void search_entry(const QueryLevel* level, const RangeTblEntry* entry, Search* search) {
   if (const Facade* facade = facade_of_entry(entry)) {
-    const List* tables =
-        facade->table_id == 0 ? tables_below(facade->relation) : list_make1_oid(facade->relation);
-    const ListCell* cell;
-    foreach (cell, tables) {
-      search->found = search->found || list_member_oid(search->seen, lfirst_oid(cell));
-    }
-    search->seen = list_concat(search->seen, tables);
+    // Which tables are below a view is left to the text.
+    const Oid of = facade->table_id != 0 ? facade->relation : InvalidOid;
+    const bool beside_view =
+        list_member_oid(search->seen, InvalidOid) || (of == InvalidOid && search->seen != NIL);
+    search->found = search->found || beside_view || list_member_oid(search->seen, of);
+    search->seen = lappend_oid(search->seen, of);
     return;
   }
   QueryLevel inner;

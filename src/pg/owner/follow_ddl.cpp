@@ -204,7 +204,7 @@ void follow_command(Node* command, const Parting& parting) {
 
 // Outside as_catalog_owner(): facades change as the user's own commands do.
 void follow_facades(Node* command) {
-  if (IsA(command, ViewStmt)) {
+  if (IsA(command, ViewStmt) || IsA(command, AlterObjectSchemaStmt)) {
     follow_view_columns(NULL, NULL);
   } else if (IsA(command, AlterTableStmt)) {
     follow_columns(NULL, NULL);
@@ -212,9 +212,8 @@ void follow_facades(Node* command) {
     const RenameStmt* rename = (RenameStmt*)command;
     const bool column =
         rename->renameType == OBJECT_COLUMN || rename->renameType == OBJECT_ATTRIBUTE;
-    if (!column) return;
-    follow_columns(rename->subname, rename->newname);
-    follow_view_columns(rename->subname, rename->newname);
+    if (column) follow_columns(rename->subname, rename->newname);
+    follow_view_columns(column ? rename->subname : NULL, column ? rename->newname : NULL);
   }
 }
 
