@@ -144,8 +144,8 @@ CREATE VIEW wide AS SELECT person, max(CASE WHEN test = 'sbp' THEN value END) AS
 SELECT item, value FROM dpmix.describe('wide') WHERE section = 'column';
 SELECT abs(n.sbp - g.sbp) < .1 AS sbp, abs(n.fib4 - g.fib4) < .1 AS fib4 FROM dpmix.query('SELECT dp_avg(sbp), dp_avg(fib4) FROM wide', 1e5, .1) AS n(sbp float8, fib4 float8),
     (SELECT avg(sbp) AS sbp, avg(fib4) AS fib4 FROM (SELECT max(kept(test, value)) FILTER (WHERE test = 'sbp') AS sbp, avg(kept(test, value)) FILTER (WHERE test = 'fib4') AS fib4 FROM tested GROUP BY person) AS s) AS g;
--- The same by FILTER, also of windows, and in plain SQL. CASE around an aggregate is about its group, and around a window
--- about its row: neither bounds what it is computed of.
+-- The same by FILTER, also of windows, and in plain SQL. CASE around an aggregate is about its group, and around a
+-- window about its row: neither bounds what it is computed of.
 CREATE VIEW filtered AS SELECT person, max(value) FILTER (WHERE test = 'sbp') AS sbp, avg(value) FILTER (WHERE test = 'fib4') AS fib4, sum(value) FILTER (WHERE test IN ('fib4', 'sbp')) AS both,
     CASE WHEN count(*) > 7 THEN sum(value) FILTER (WHERE test = 'fib4') END AS part, CASE WHEN max(value) > 1 THEN count(*) ELSE 0 END AS n,
     CASE WHEN count(*) > 7 THEN (SELECT count(*) FROM tested t WHERE t.person = o.person) END AS sub FROM tested o GROUP BY person;
