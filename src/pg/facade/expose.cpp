@@ -349,6 +349,7 @@ Datum dpmix_expose(PG_FUNCTION_ARGS) {
   as_catalog_owner([&] { (void)write_rows(set_view, {id, view}); });
   give_view(view, name, owner);
   if (!there) notice_missing_preload();
+  if (!there && shown.table_id == 0) tell_of_public_text(relation);
   if (seen_by != NULL) {
     run_command(catalog_owner(), psprintf("GRANT SELECT ON %s TO %s", name.quoted, seen_by));
   }

@@ -152,6 +152,12 @@ void require_owned_view(Oid view, const List* tables) {
   }
 }
 
+void tell_of_public_text(Oid view) {
+  ereport(NOTICE, (errmsg("everybody can read the text of view %s", qualified_name(view)),
+                   errdetail("Views are no secret in PostgreSQL's catalog."),
+                   errhint("Let it hold no private constants, such as names of people.")));
+}
+
 void grant_view(Oid view, const List* tables, Oid role, const GrantTerms& terms) {
   require_owned_view(view, tables);
   const ViewName view_name = name_of(view);
@@ -179,9 +185,7 @@ void grant_view(Oid view, const List* tables, Oid role, const GrantTerms& terms)
   FacadeViews views = {};
   as_catalog_owner([&] { views = facades_of_view(view); });
   show_facades(views, role);
-  ereport(NOTICE, (errmsg("everybody can read the text of view %s", qualified_name(view)),
-                   errdetail("Views are no secret in PostgreSQL's catalog."),
-                   errhint("Let it hold no private constants, such as names of people.")));
+  tell_of_public_text(view);
 }
 
 bool revoke_view(Oid view, Oid role) {

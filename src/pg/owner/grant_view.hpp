@@ -24,6 +24,8 @@ List* tables_below(Oid view);
 // its invoker or whose owner has not the rights of theirs, or a table whose rows are units: no view
 // of it can be asked. The view stays locked.
 void require_owned_view(Oid view, const List* tables);
+// A NOTICE: what anybody can read of it.
+void tell_of_public_text(Oid view);
 
 // The same, and what it says.
 void grant_view(Oid view, const List* tables, Oid role, const GrantTerms& terms);
