@@ -101,5 +101,26 @@ SELECT DISTINCT round(sensitivity::numeric, 4) AS layer FROM dpmix.preview($q$SE
 SELECT DISTINCT round(sensitivity::numeric, 4) AS linked FROM dpmix.preview($q$SELECT dp_sum(price) FROM pb_items i JOIN pb_visits v USING (visit)
     WHERE v.day >= '2022-01-01' AND v.day < '2023-01-01'$q$, .1, 1e-9, 'gaussian');
 SELECT DISTINCT round(sensitivity::numeric, 4) AS always FROM dpmix.preview('SELECT sex, dp_count(*) FROM pb_people GROUP BY sex', .1, 1e-9, 'gaussian');
+-- A view that only chooses, joins and computes rows: conditions on its column of time stand beside the table, too.
+SELECT dpmix.create_population('pb_views', 1e7, 0, accountant => 'basic', weak_budget => true, width => '1 year', blocks_from => '2021-01-01');
+CREATE TABLE pb_who AS SELECT * FROM pb_people; ALTER TABLE pb_who ADD PRIMARY KEY (id), ALTER sex SET NOT NULL;
+CREATE TABLE pb_stays AS SELECT * FROM pb_visits; ALTER TABLE pb_stays ALTER person SET NOT NULL;
+SELECT dpmix.protect('pb_who', population => 'pb_views', privacy_unit => 'id'),
+       dpmix.protect('pb_stays', population => 'pb_views', privacy_unit => 'person', max_rows_per_unit => 4, blocks => 'day');
+CREATE VIEW pb_view AS SELECT s.person, s.day, s.cost * 2 AS twice, w.sex FROM pb_stays s JOIN pb_who w ON w.id = s.person WHERE s.cost < 1000;
+CREATE VIEW pb_over AS SELECT person, day AS at, sex FROM pb_view;
+CREATE VIEW pb_grouped AS SELECT person, day, count(*) AS n FROM pb_stays GROUP BY person, day;
+SELECT FROM dpmix.declare('pb_view', '{"twice": [0, 60]}');
+SELECT dpmix.expose('pb_view', 'public.pb_facade', default_epsilon => 1000);
+SELECT n = 1000 AS year, blocks FROM charged($q$SELECT dp_count(*) FROM pb_view WHERE day >= '2022-01-01' AND day < '2023-01-01'$q$, 1000);
+SELECT n = 2000 AS years, blocks FROM charged($q$SELECT dp_count(*) FROM pb_over WHERE at BETWEEN '2022-01-01' AND '2023-12-31' AND sex IN ('f', 'm')$q$, 1000);
+SELECT n = 1000 AS people, blocks FROM charged($q$SELECT dp_count(*) FROM (SELECT person, sum(twice) AS t FROM pb_view WHERE date_trunc('year', day) = '2023-01-01' GROUP BY person) l WHERE t >= 0$q$, 1000);
+SELECT n = 500 AS joined, blocks FROM charged($q$SELECT dp_count(*) FROM pb_view v JOIN pb_who w ON w.id = v.person WHERE v.day < '2022-01-01' AND w.sex = 'f'$q$, 1000);
+SELECT n = 500 AS joined, blocks FROM charged($q$SELECT dp_count(*) FROM pb_who w LEFT JOIN pb_view v ON w.id = v.person WHERE v.day < '2022-01-01' AND w.sex = 'f'$q$, 1000);
+SELECT round(count(*), -1) AS facade, round(avg(twice)) AS cost FROM pb_facade WHERE day >= '2022-01-01' AND day < '2023-01-01';
+SELECT blocks FROM dpmix.charge ORDER BY id DESC LIMIT 1;
+SELECT n, blocks FROM charged($q$SELECT dp_count(*) FROM pb_view WHERE day < '2022-01-01' OR sex = 'f'$q$, 1000);
+SELECT n, blocks FROM charged($q$SELECT dp_count(*) FROM pb_grouped WHERE day < '2022-01-01'$q$, 1000);
+SELECT dpmix.hide('pb_facade');
 SELECT dpmix.drop_schedule(name) FROM unnest('{pb_monthly,pb_yearly,pb_joined,pb_both}'::text[]) AS name;
 DROP FUNCTION charged;

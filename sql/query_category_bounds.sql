@@ -144,6 +144,20 @@ CREATE VIEW wide AS SELECT person, max(CASE WHEN test = 'sbp' THEN value END) AS
 SELECT item, value FROM dpmix.describe('wide') WHERE section = 'column';
 SELECT abs(n.sbp - g.sbp) < .1 AS sbp, abs(n.fib4 - g.fib4) < .1 AS fib4 FROM dpmix.query('SELECT dp_avg(sbp), dp_avg(fib4) FROM wide', 1e5, .1) AS n(sbp float8, fib4 float8),
     (SELECT avg(sbp) AS sbp, avg(fib4) AS fib4 FROM (SELECT max(kept(test, value)) FILTER (WHERE test = 'sbp') AS sbp, avg(kept(test, value)) FILTER (WHERE test = 'fib4') AS fib4 FROM tested GROUP BY person) AS s) AS g;
+-- The same by FILTER, also of windows, and in plain SQL. CASE around an aggregate is about its group, and around a
+-- window about its row: neither bounds what it is computed of.
+CREATE VIEW filtered AS SELECT person, max(value) FILTER (WHERE test = 'sbp') AS sbp, avg(value) FILTER (WHERE test = 'fib4') AS fib4, sum(value) FILTER (WHERE test IN ('fib4', 'sbp')) AS both,
+    CASE WHEN count(*) > 7 THEN sum(value) FILTER (WHERE test = 'fib4') END AS part, CASE WHEN max(value) > 1 THEN count(*) ELSE 0 END AS n,
+    CASE WHEN count(*) > 7 THEN (SELECT count(*) FROM tested t WHERE t.person = o.person) END AS sub FROM tested o GROUP BY person;
+SELECT item, value FROM dpmix.describe('filtered') WHERE section = 'column';
+SELECT dpmix.expose('filtered', 'category_bounds.filtered_facade', default_epsilon => 1e5);
+SELECT abs(n.sbp - g.sbp) < .1 AS sbp, abs(n.fib4 - g.fib4) < .1 AS fib4, abs(part - 4 * n.fib4) < 1 AS part, abs(n - 8) < .1 AS n, abs(sub - 8) < .1 AS sub
+FROM (SELECT avg(sbp) AS sbp, avg(fib4) AS fib4, avg(part) AS part, avg(n) AS n, avg(sub) AS sub FROM filtered_facade) AS n,
+    (SELECT avg(sbp) AS sbp, avg(fib4) AS fib4 FROM (SELECT max(kept(test, value)) FILTER (WHERE test = 'sbp') AS sbp, avg(kept(test, value)) FILTER (WHERE test = 'fib4') AS fib4 FROM tested GROUP BY person) AS s) AS g;
+CREATE VIEW by_row AS SELECT person, test, max(value) FILTER (WHERE test = 'sbp') OVER (PARTITION BY person) AS sbp, CASE WHEN test = 'fib4' THEN max(value) OVER (PARTITION BY person) END AS most FROM tested;
+SELECT item, value FROM dpmix.describe('by_row') WHERE section = 'column';
+SELECT abs(n.sbp - g.sbp) < 1 AS sbp, abs(n.most - g.sbp) < 1 AS most FROM dpmix.query('SELECT dp_avg(sbp), dp_avg(most) FROM by_row', 1e5, .1) AS n(sbp float8, most float8),
+    (SELECT avg(sbp) AS sbp FROM (SELECT max(kept(test, value)) FILTER (WHERE test = 'sbp') AS sbp FROM tested GROUP BY person) AS s) AS g;
 
 -- An enum, and char(n); plain SQL.
 CREATE TYPE kind AS ENUM ('low', 'high');

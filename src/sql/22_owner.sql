@@ -139,6 +139,8 @@ COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, anycompatible, anycompatibl
     E'states public bounds of a numeric, date, timestamp or interval column, to which values are clamped; of a text '
     'column those of its length, to which length and octet_length are clamped in sums and averages. State them from '
     'what the column means, not from its rows: min and max are private. For the owner and superusers.\n'
+    'relation: a protected table; or a view over protected tables, of a number, date or timestamp that the view computes: '
+    'each value is then clamped, in conditions, too\n'
     'lower, upper: finite, lower < upper. Numbers in the units of the column; of dates in days, of timestamps in '
     'seconds, both since 2000-01-01; of intervals in seconds; of texts in characters, whole numbers from 0 on. Dates, '
     'timestamps and intervals of columns in time or of intervals: from the beginning of a day, in the session''s time '
@@ -147,14 +149,16 @@ COMMENT ON FUNCTION dpmix.set_bounds(regclass, name, anycompatible, anycompatibl
     'nan_is_middle: whether the aggregates of queries take NaN for the middle of the bounds; otherwise NaN is missing, '
     'as NULL is. A NOT NULL column is then never missing, so that averages of several such columns share one noisy '
     'count. Conditions, keys, models and synthetic tables see NaN as before. For real, double precision and numeric\n'
-    'Errors: PV005 no such column, another type, no interval, or nan_is_middle of a type without NaN; PV006 not '
-    'protected; 42501 not the owner.\n'
+    'Errors: PV005 no such column, another type, no interval, nan_is_middle of a type without NaN, or a view''s column that '
+    'is one of a table; PV006 not protected; 42501 not the owner.\n'
     'See also: docs/guide/query.md.';
 
 CREATE FUNCTION dpmix.set_categories(relation regclass, column_name name, categories text[], other boolean DEFAULT false)
     RETURNS void LANGUAGE c AS 'MODULE_PATHNAME', 'dpmix_set_categories';
 COMMENT ON FUNCTION dpmix.set_categories(regclass, name, text[], boolean) IS
     E'states the public values of a column, by which rows may be grouped and classified. For the owner and superusers.\n'
+    'relation: a protected table; or a view over protected tables, of a text, uuid or enum that the view computes, with at '
+    'most 1000 categories: other values are then NULL, or with other the group of others\n'
     'categories: 1 to 10000 values of the column''s type as text, distinct, none NULL, in the order in which groups '
     'come back\n'
     'other: whether all other values are one group, the last, which is shown as ''other'', or ''(other)'' where that is a '
@@ -169,6 +173,9 @@ COMMENT ON FUNCTION dpmix.declare(regclass, jsonb) IS
     'other columns what the catalog says of their values. It reads no row. Returns one row for each column, with what '
     'is now declared. Nothing is declared where anything is refused. A column that was declared before keeps its '
     'declaration unless domains names it. For the owner and superusers.\n'
+    'relation: a protected table; or a view over protected tables, of columns that it computes, as in dpmix.set_bounds() and '
+    'dpmix.set_categories(), without bounds by category. Columns that it hands on have what is declared of their tables. '
+    'What is declared belongs to the view''s name\n'
     'domains: for each column [lower, upper] where it holds numbers, dates or times, as numbers or texts; a list of '
     'categories for other types; or an object with both, {"bounds": [1, 5], "categories": [1, 2, 3, 4, 5]}, or with '
     '"other": true beside categories, as in dpmix.set_categories(), or "nan_is_middle": true beside bounds, as in '

@@ -24,6 +24,23 @@ CREATE FUNCTION dpmix_internal.asked_table(relation regclass) RETURNS regclass
 COMMENT ON FUNCTION dpmix_internal.asked_table(regclass) IS
     'the table of a facade that the caller may select from; any other relation itself';
 
+-- A view's column is declared where it comes from: of a table, or where the view computes it of the view.
+CREATE FUNCTION dpmix_internal.declared_column(INOUT relation regclass, INOUT column_name name, OUT computed boolean)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v record;
+BEGIN
+    relation := dpmix_internal.asked_table(relation);
+    SELECT * INTO v FROM dpmix_internal.view_columns(relation) w WHERE w.column_name = declared_column.column_name;
+    computed := FOUND AND v.of_relation IS NULL;
+    IF v.of_relation IS NOT NULL THEN
+        relation := v.of_relation;
+        column_name := v.of_column;
+    END IF;
+END $$;
+COMMENT ON FUNCTION dpmix_internal.declared_column(regclass, name) IS
+    'where a column of a table, a facade or a view is declared, and whether that is a column that a view computes';
+
 CREATE FUNCTION dpmix.suggest_bounds(relation regclass, column_name name, epsilon float8, delta float8 = 0,
                                      planned_epsilon float8 = NULL, planned_delta float8 = 0,
                                      all_blocks boolean = false)
@@ -65,8 +82,9 @@ BEGIN
     RETURN QUERY
         SELECT c.lower, c.upper, dpmix_internal.six_digits(c.share_below), dpmix_internal.six_digits(c.share_above),
                dpmix_internal.six_digits(row_noise * greatest(abs(c.lower), abs(c.upper))),
-               format('SELECT dpmix.set_bounds(%L, %L, %s, %s)', dpmix_internal.asked_table(relation), suggest_bounds.column_name, c.lower, c.upper)
+               format('SELECT dpmix.set_bounds(%L, %L, %s, %s)', d.relation, d.column_name, c.lower, c.upper)
         FROM dpmix_internal.chosen_bounds(bins, counts, deviation, row_noise, whole) c
+        CROSS JOIN dpmix_internal.declared_column(suggest_bounds.relation, suggest_bounds.column_name) d
         WHERE c.lower IS NOT NULL;
     IF NOT FOUND THEN
         RAISE NOTICE 'no bounds can be suggested of column %: noise hides where its values lie', named
@@ -84,7 +102,7 @@ COMMENT ON FUNCTION dpmix.suggest_bounds(regclass, name, float8, float8, float8,
     'lower, upper: of two digits, rounded outwards; of whole numbers whole\n'
     'share_below, share_above: noisy part of the rows that these bounds would clamp\n'
     'noise_stddev: of the planned sum. Shares and noise have six digits\n'
-    'statement: declares them, for the owner\n'
+    'statement: declares them, for the owner: of a view''s column that is one of a table, of that one\n'
     'Errors: as dpmix.query(); PV005 no column of numbers.\n'
     'See also: dpmix.declare, dpmix.check, docs/guide/declaring.md, docs/proofs/suggestions.md.';
 
@@ -195,10 +213,13 @@ BEGIN
                    'max_groups => $4, all_blocks => $5) AS q(v %s, n bigint)) AS t', printed, type)
         INTO found, rows, all_found
         USING asked, suggest_categories.epsilon, suggest_categories.delta, max_groups, all_blocks;
-    RETURN QUERY SELECT found, rows, CASE WHEN found <> '{}' THEN
-        format('SELECT dpmix.set_categories(%L, %L, %L%s)', dpmix_internal.asked_table(relation), suggest_categories.column_name, found,
+    RETURN QUERY SELECT found, rows, CASE WHEN found <> '{}'
+            -- Of numbers that a view computes there are bounds alone.
+            AND NOT (d.computed AND type ~ '^(smallint|integer|bigint|real|double|numeric|date|timestamp|time|interval|boolean)') THEN
+        format('SELECT dpmix.set_categories(%L, %L, %L%s)', d.relation, d.column_name, found,
             CASE WHEN estimated - all_found > 0.05 * estimated + 4 * deviation * sqrt(cardinality(found))
-                THEN ', other => true' END) END;
+                THEN ', other => true' END) END
+    FROM dpmix_internal.declared_column(suggest_categories.relation, suggest_categories.column_name) d;
 END $$;
 COMMENT ON FUNCTION dpmix.suggest_categories(regclass, name, float8, float8, integer, boolean) IS
     E'categories for a column, without looking: the values that enough units have, charged once, as a call of '
@@ -208,7 +229,8 @@ COMMENT ON FUNCTION dpmix.suggest_categories(regclass, name, float8, float8, int
     'categories: the most frequent first, as far as the noisy numbers say\n'
     'noisy_rows: of each\n'
     'statement: declares them, for the owner, with a group of other values where more than a twentieth of the rows seems to '
-    'have some: by PostgreSQL''s estimate of the rows, of texts in tables whose unit is a row; NULL: none was found\n'
+    'have some: by PostgreSQL''s estimate of the rows, of texts in tables whose unit is a row; of a view''s column that is one of a table, of that one; NULL: none was found, or '
+    'a view computes numbers or times, which have bounds\n'
     'Errors: as dpmix.query(); PV005 no such column.\n'
     'See also: dpmix.declare, docs/guide/query_keys.md, docs/guide/declaring.md, docs/proofs/suggestions.md.';
 

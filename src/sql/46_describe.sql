@@ -78,8 +78,15 @@ BEGIN
     SELECT d.column_name, d.type_id, d.kind, CASE WHEN declared_bound.most THEN d.upper ELSE d.lower END AS bound,
            CASE d.type_id WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
                           WHEN 'bigint'::regtype THEN 9223372036854775807 END AS farthest
-    INTO c FROM dpmix_internal.described_columns() d
-    WHERE d.relation::oid = declared_bound.relation AND d.attnum = declared_bound.attnum;
+    INTO c FROM (
+        SELECT d.relation::oid, d.attnum, d.column_name, d.type_id, d.kind, d.lower, d.upper
+        FROM dpmix_internal.described_columns() d
+        UNION ALL  -- of a view, whose columns of texts have lengths
+        SELECT declared_bound.relation, v.place, v.column_name, v.type,
+               CASE WHEN v.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN 'category' END, v.lower, v.upper
+        FROM pg_class w CROSS JOIN LATERAL dpmix_internal.view_columns(w.oid::regclass) v
+        WHERE w.oid = declared_bound.relation AND w.relkind = 'v') d
+    WHERE d.relation = declared_bound.relation AND d.attnum = declared_bound.attnum;
     IF c.column_name IS NULL THEN
         RAISE EXCEPTION 'no bounds of table % are yours to see', relation::regclass
             USING ERRCODE = 'PV006', DETAIL = 'You have no access to it, or it is not protected.',
@@ -225,15 +232,19 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
 COMMENT ON FUNCTION dpmix_internal.described(regclass) IS 'what dpmix.describe() returns; no rows without access';
 
 CREATE FUNCTION dpmix_internal.view_terms(view regclass)
-    RETURNS TABLE (tables text[], adjacency text, most_rows int)
+    RETURNS TABLE (tables text[], adjacency text, most_rows int, facade regclass, default_epsilon float8,
+                   default_delta float8, max_epsilon_per_query float8)
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'dpmix_view_terms';
 COMMENT ON FUNCTION dpmix_internal.view_terms(regclass) IS
-    'of a view over protected tables: these, how its rows differ between neighbours, and how many a person may have; no rows: it is no such view';
+    'of a view over protected tables, or a facade of one: these, how its rows differ between neighbours, how many a '
+    'person may have, and its first facade; no rows: it is no such view';
 CREATE FUNCTION dpmix_internal.view_columns(view regclass)
-    RETURNS TABLE (place int, column_name text, type oid, is_unit boolean, lower float8, upper float8, categories text[])
+    RETURNS TABLE (place int, column_name text, type oid, is_unit boolean, lower float8, upper float8, categories text[],
+                   of_relation regclass, of_column name)
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'dpmix_view_columns';
 COMMENT ON FUNCTION dpmix_internal.view_columns(regclass) IS
-    'what is known of the columns of such a view: declared of the tables under it, or by rule of what it computes';
+    'what is known of the columns of such a view: declared of the tables under it or of itself, or by rule of what it '
+    'computes; and which column of a table each is, if it is one';
 CREATE FUNCTION dpmix_internal.described_view(view regclass)
     RETURNS TABLE (section text, item text, value text)
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
@@ -244,6 +255,11 @@ CREATE FUNCTION dpmix_internal.described_view(view regclass)
         UNION ALL SELECT 1, 1, 'protection', 'rows of a person', CASE WHEN t.most_rows = 1 THEN 'one' ELSE format('at most %s count in full', t.most_rows) END
         FROM dpmix_internal.view_terms(view) t
         UNION ALL SELECT 1, 2, 'protection', 'neighbours', t.adjacency FROM dpmix_internal.view_terms(view) t
+        UNION ALL
+        SELECT 1, 3, 'plain SQL', t.facade::text,
+               concat_ws(', ', coalesce(format('epsilon %s', t.default_epsilon), 'SET dpmix.epsilon first'), 'delta ' || t.default_delta,
+                         'at most epsilon ' || t.max_epsilon_per_query || ' for a query')
+        FROM dpmix_internal.view_terms(view) t WHERE t.facade IS NOT NULL
         UNION ALL SELECT 2, c.place, 'column', quote_ident(c.column_name),
                concat_ws('; ', format_type(c.type, NULL), CASE WHEN c.is_unit THEN 'the privacy unit' END,
                          CASE WHEN c.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN 'length ' ELSE '' END
@@ -272,8 +288,9 @@ COMMENT ON FUNCTION dpmix.describe(regclass) IS
     E'all that one may know of a protected table before asking: its budget, what it protects, grants, defaults of plain '
     'SQL, columns, and three queries ready to run. Free; for its owner and roles with access; nothing in it depends on '
     'rows.\n'
-    'relation: the table, or a facade of it; or a view over protected tables, which has protection and columns, with the '
-    'bounds and values that its SELECT makes. A view needs access to each of its tables\n'
+    'relation: the table, or a facade of it; or a view over protected tables or its facade, which has protection, plain '
+    'SQL and columns, with the bounds and values that its SELECT makes and those that its owner declared. A view needs '
+    'access to it, or to each of its tables\n'
     'section, item, value: budget, protection, access, plain SQL, column and query, in this order\n'
     'Errors: PV006 not protected, or no access.\n'
     'See also: dpmix.columns, dpmix.preview, docs/guide/query.md.';

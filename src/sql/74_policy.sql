@@ -117,6 +117,27 @@ CREATE FUNCTION dpmix_internal.stated_grant(epsilon numeric, share numeric, min_
 COMMENT ON FUNCTION dpmix_internal.stated_grant(numeric, numeric, numeric, integer) IS
     'the arguments of dpmix.grant_access(), without those at their default';
 
+CREATE FUNCTION dpmix_internal.stated_facade(f dpmix.facade) RETURNS jsonb
+    LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+    SELECT jsonb_strip_nulls(jsonb_build_object(
+               'default_epsilon', f.default_epsilon, 'default_delta', f.default_delta,
+               'max_epsilon_per_query', f.max_epsilon_per_query, 'comments', nullif(f.comments, false),
+               'rows', nullif(f.rows, 'empty'), 'rows_from', CASE WHEN f.rows_name IS NOT NULL THEN format('%I.%I', f.rows_schema, f.rows_name) END,
+               'intervals', CASE WHEN obj_description(f.view, 'pg_class') LIKE 'dpmix: %' THEN true END));
+    END;
+COMMENT ON FUNCTION dpmix_internal.stated_facade(dpmix.facade) IS 'the arguments of dpmix.expose()';
+
+-- Of views nothing is on record but their names: whose they are is who has the view of that name.
+CREATE VIEW dpmix_internal.owned_view AS
+    SELECT c.oid, n.nspname AS schema_name, c.relname AS view_name, format('%I.%I', n.nspname, c.relname) AS name
+    FROM (SELECT of_schema AS schema_name, of_view AS view_name FROM dpmix.facade WHERE of_view IS NOT NULL
+          UNION SELECT schema_name, view_name FROM dpmix.view_column) v
+    JOIN pg_catalog.pg_namespace n ON n.nspname = v.schema_name
+    JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = v.view_name AND c.relkind = 'v'
+    WHERE pg_catalog.pg_has_role(dpmix_internal.viewer(), c.relowner, 'USAGE');
+COMMENT ON VIEW dpmix_internal.owned_view IS 'views of the viewer that have facades, or declared columns';
+
 CREATE VIEW dpmix_internal.stated_access AS
     SELECT t.schema_name, t.name AS relation, 'grant_access' AS function, g.rolname::text AS name,
            dpmix_internal.stated_grant(g.epsilon, g.share, g.min_epsilon, g.max_charges_per_minute) AS arguments
@@ -141,13 +162,15 @@ CREATE VIEW dpmix_internal.stated_access AS
     CROSS JOIN LATERAL (SELECT * FROM dpmix.auditor o WHERE o.table_id = t.id OFFSET 0) a
     JOIN dpmix_internal.bound_role b ON b.number = a.role
     UNION ALL
-    SELECT t.schema_name, t.name, 'expose', format('%I.%I', n.nspname, c.relname), jsonb_strip_nulls(jsonb_build_object(
-               'default_epsilon', f.default_epsilon, 'default_delta', f.default_delta,
-               'max_epsilon_per_query', f.max_epsilon_per_query, 'comments', nullif(f.comments, false),
-               'rows', nullif(f.rows, 'empty'), 'rows_from', CASE WHEN f.rows_name IS NOT NULL THEN format('%I.%I', f.rows_schema, f.rows_name) END,
-               'intervals', CASE WHEN obj_description(c.oid, 'pg_class') LIKE 'dpmix: %' THEN true END))
+    SELECT t.schema_name, t.name, 'expose', format('%I.%I', n.nspname, c.relname), dpmix_internal.stated_facade(f)
     FROM dpmix_internal.owned_table t
     CROSS JOIN LATERAL (SELECT * FROM dpmix.facade o WHERE o.table_id = t.id OFFSET 0) f
+    JOIN pg_catalog.pg_class c ON c.oid = f.view AND c.relname = f.view_name
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = f.schema_name
+    UNION ALL
+    SELECT w.schema_name, w.name, 'expose', format('%I.%I', n.nspname, c.relname), dpmix_internal.stated_facade(f)
+    FROM dpmix_internal.owned_view w
+    JOIN dpmix.facade f ON f.of_schema = w.schema_name AND f.of_view = w.view_name
     JOIN pg_catalog.pg_class c ON c.oid = f.view AND c.relname = f.view_name
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = f.schema_name;
 COMMENT ON VIEW dpmix_internal.stated_access IS
@@ -177,7 +200,14 @@ CREATE VIEW dpmix_internal.stated_columns AS
         WHERE d.quantum IS NOT NULL
         UNION ALL
         SELECT 'comments', to_jsonb(col_description(a.attrelid, a.attnum))
-        WHERE col_description(a.attrelid, a.attnum) IS NOT NULL) e;
+        WHERE col_description(a.attrelid, a.attnum) IS NOT NULL) e
+    UNION ALL
+    SELECT w.schema_name, w.name, 'declare', v.column_name::text,
+           dpmix_internal.stated_domain(a.atttypid, v.lower, v.upper, false, v.categories, v.other IS NOT NULL, NULL, NULL,
+                                        NULL, NULL)
+    FROM dpmix_internal.owned_view w
+    JOIN dpmix.view_column v ON v.schema_name = w.schema_name AND v.view_name = w.view_name
+    JOIN pg_catalog.pg_attribute a ON a.attrelid = w.oid AND a.attname = v.column_name AND a.attnum > 0;
 COMMENT ON VIEW dpmix_internal.stated_columns IS 'what is stated of columns, and their comments, of tables of the viewer';
 
 CREATE VIEW dpmix_internal.stated_schedule AS
@@ -309,7 +339,7 @@ COMMENT ON FUNCTION dpmix.policy(regnamespace) IS
     E'all that the caller declared as an owner, as one document for dpmix.apply() and for git. It is read from the catalog: '
     'nothing is charged, and no row is read. The same policy is always the same text. Its keys are the names of functions '
     'and of their arguments. Under tables, for each table: protect, declare, set_time_quantum, set_memory, expose, '
-    'grant_access and grant_audit, and its comments; for each view that somebody has access to: grant_access. Beside tables: create_population, declare_public, create_schedule (of '
+    'grant_access and grant_audit, and its comments; for each view over them: declare, expose and grant_access. Beside tables: create_population, declare_public, create_schedule (of '
     'the caller itself) and set_schedule_active. Times are in UTC. Charges, releases and running totals are no policy.\n'
     'schema: whose tables; their names are then without it. NULL: all tables that the caller owns\n'
     'See also: dpmix.apply, docs/guide/policy.md.';

@@ -82,7 +82,8 @@ CREATE FUNCTION dpmix_internal.policy_steps(stated jsonb, present jsonb, of_sche
     SELECT 5, 0, p.relation,
            format('SELECT FROM dpmix.declare(%L, %L)', p.relation,
                   coalesce(jsonb_object_agg(p.name, p.want) FILTER (WHERE p.name IS NOT NULL), '{}')), NULL
-    FROM pair p WHERE p.function = 'declare' AND (p.name IS NOT NULL AND p.differs OR NOT p.protected)
+    FROM pair p WHERE p.function = 'declare' AND (p.name IS NOT NULL AND p.differs OR NOT p.protected AND NOT EXISTS (
+        SELECT FROM pg_class v WHERE v.oid = to_regclass(p.relation) AND v.relkind = 'v'))
     GROUP BY p.relation
     UNION ALL
     SELECT 6, 0, p.relation, format('SELECT FROM dpmix.set_time_quantum(%L, %L, %L)', p.relation, p.name,

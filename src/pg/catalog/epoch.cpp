@@ -15,8 +15,8 @@ PG_FUNCTION_INFO_V1(dpmix_announce_change);
 namespace dpmix::pg {
 namespace {
 
-constexpr const char* kTables[] = {"protected_table", "population", "budget_change",
-                                   "access",          "facade",     "block_column"};
+constexpr const char* kTables[] = {"protected_table", "population",   "budget_change", "access",
+                                   "facade",          "block_column", "view_column"};
 // Who a role is, whose rights it has (also as owner of the database), what a schema is called.
 constexpr int kCaches[] = {AUTHOID, AUTHMEMMEMROLE, DATABASEOID, NAMESPACEOID};
 constexpr int kTableCount = lengthof(kTables), kMostWatched = 64;

@@ -11,6 +11,7 @@ extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/parsenodes.h"
@@ -39,7 +40,9 @@ enum FacadeColumn {
   kComments,
   kRows,
   kRowsSchema,
-  kRowsName
+  kRowsName,
+  kOfSchema,
+  kOfView
 };
 enum TableColumn { kTableId, kRelation, kTableSchema, kTableName, kActive };
 
@@ -90,7 +93,9 @@ void read_facades(Oid table) {
     Known* entry = (Known*)palloc0(sizeof(Known));
     entry->facade = {.view = view,
                      .relation = InvalidOid,
-                     .table_id = DatumGetInt64(values[kTable]),
+                     .table_id = nulls[kTable] ? 0 : DatumGetInt64(values[kTable]),
+                     .of_schema = {},
+                     .of_view = {},
                      .default_epsilon = number_of(values, nulls, kEpsilon),
                      .default_delta = number_of(values, nulls, kDelta),
                      .max_epsilon = number_of(values, nulls, kMaxEpsilon),
@@ -102,6 +107,10 @@ void read_facades(Oid table) {
     if (entry->facade.rows_synthetic) {
       entry->facade.synthetic_schema = *DatumGetName(values[kRowsSchema]);
       entry->facade.synthetic_name = *DatumGetName(values[kRowsName]);
+    }
+    if (!nulls[kOfView]) {
+      entry->facade.of_schema = *DatumGetName(values[kOfSchema]);
+      entry->facade.of_view = *DatumGetName(values[kOfView]);
     }
     found = lappend(found, entry);
   });
@@ -122,7 +131,8 @@ void read_facades(Oid table) {
   ListCell* cell;
   foreach (cell, found) {
     const Known* entry = (Known*)lfirst(cell);
-    if (OidIsValid(entry->facade.relation)) known[known_count++] = *entry;
+    const bool of_view = entry->facade.table_id == 0;
+    if (of_view || OidIsValid(entry->facade.relation)) known[known_count++] = *entry;
   }
 }
 
@@ -199,6 +209,26 @@ bool is_genuine(const Facade& facade) {
   return genuine;
 }
 
+bool is_on_record(Oid view) {
+  for (int i = 0; i < known_count; i++) {
+    if (known[i].facade.view == view) return true;
+  }
+  return false;
+}
+
+// Looked up at each use: no epoch begins as a view takes a name. A facade of a facade is none: what
+// the latter stands for has its own.
+void find_view(Known* entry) {
+  const Facade& facade = entry->facade;
+  const Oid schema = get_namespace_oid(NameStr(facade.of_schema), true);
+  Oid view = OidIsValid(schema) ? get_relname_relid(NameStr(facade.of_view), schema) : InvalidOid;
+  if (OidIsValid(view) && (get_rel_relkind(view) != RELKIND_VIEW || is_on_record(view))) {
+    view = InvalidOid;
+  }
+  if (view != facade.relation) entry->checked = false;
+  entry->facade.relation = view;
+}
+
 }  // namespace
 
 bool have_facades() {
@@ -210,6 +240,8 @@ const Facade* facade_of_view(Oid view) {
   refresh();
   for (int i = 0; i < known_count; i++) {
     if (known[i].facade.view != view) continue;
+    if (known[i].facade.table_id == 0) find_view(&known[i]);
+    if (!OidIsValid(known[i].facade.relation)) return NULL;
     Facade* facade = (Facade*)palloc(sizeof(Facade));
     *facade = known[i].facade;
     if (known[i].checked) return known[i].genuine ? facade : NULL;

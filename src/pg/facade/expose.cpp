@@ -1,4 +1,5 @@
-// expose, hide: a table's owner makes and drops the views through which it is asked in plain SQL.
+// expose, hide: a table's owner makes and drops the views through which it, or a view over it, is
+// asked in plain SQL.
 #include <cmath>
 
 #include "core/base/refuse_parameter.hpp"
@@ -12,6 +13,7 @@
 #include "pg/owner/facade_columns.hpp"
 #include "pg/owner/facade_view.hpp"
 #include "pg/owner/facades.hpp"
+#include "pg/owner/grant_view.hpp"
 #include "pg/owner/owned.hpp"
 
 extern "C" {
@@ -37,15 +39,16 @@ namespace {
 constexpr const char* kDefaultSchema = "private";
 
 Statement find_facade = {
-    "SELECT f.id, f.table_id FROM dpmix.facade f "
-    "WHERE f.view = $1 AND f.schema_name = $2 AND f.view_name = $3"};
+    "SELECT f.id, f.table_id, quote_ident(f.of_schema) || '.' || quote_ident(f.of_view) "
+    "FROM dpmix.facade f WHERE f.view = $1 AND f.schema_name = $2 AND f.view_name = $3"};
 
 Statement upsert_facade = {
     "INSERT INTO dpmix.facade (view, schema_name, view_name, table_id, default_epsilon, "
-    "  default_delta, max_epsilon_per_query, comments, rows, rows_schema, rows_name) "
-    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) "
+    "  default_delta, max_epsilon_per_query, comments, rows, rows_schema, rows_name, of_schema, "
+    "  of_view) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) "
     "ON CONFLICT (schema_name, view_name) DO UPDATE SET view = excluded.view, "
-    "  table_id = excluded.table_id, default_epsilon = excluded.default_epsilon, "
+    "  table_id = excluded.table_id, of_schema = excluded.of_schema, of_view = excluded.of_view, "
+    "  default_epsilon = excluded.default_epsilon, "
     "  default_delta = excluded.default_delta, "
     "  max_epsilon_per_query = excluded.max_epsilon_per_query, comments = excluded.comments, "
     "  rows = excluded.rows, rows_schema = excluded.rows_schema, rows_name = excluded.rows_name "
@@ -64,6 +67,12 @@ Statement grantees = {
 
 struct FacadeName {
   const char *schema, *view, *quoted;
+};
+
+// What a facade stands for.
+struct Shown {
+  Oid relation;
+  int64 table_id;  // 0: a view, by its name
 };
 
 struct Limits {  // NULL: not declared
@@ -184,26 +193,30 @@ Oid open_schema(const char* name, Oid maker, Oid owner) {
   return schema;
 }
 
-// 0: none is recognised there.
-int64 id_of_facade(Oid view, const FacadeName& name, int64* table_id) {
+bool stands_for(const Shown& shown, const ResultRow& row) {
+  if (shown.table_id != 0) return row.int8(2) == shown.table_id;
+  return row.is_null(2) && strcmp(row.text(3), qualified_name(shown.relation)) == 0;
+}
+
+// 0: none is recognised there, or of something else. NULL: of whatever.
+int64 id_of_facade(Oid view, const FacadeName& name, const Shown* shown) {
   int64 id = 0;
   as_catalog_owner([&] {
     if (read_rows(find_facade, {view, name_value(name.schema), name_value(name.view)}) == 0) return;
-    id = ResultRow{}.int8(1);
-    *table_id = ResultRow{}.int8(2);
+    if (shown == NULL || stands_for(*shown, ResultRow{})) id = ResultRow{}.int8(1);
   });
   return id;
 }
 
 // Locked, so that the name stays this view's.
-void open_view(Oid view, Oid schema, const FacadeName& name, int64 table_id) {
-  int64 known = 0;
-  if (id_of_facade(view, name, &known) != 0 && known == table_id) {
+void open_view(Oid view, Oid schema, const FacadeName& name, const Shown& shown) {
+  if (id_of_facade(view, name, &shown) != 0) {
     lock_owned(view, ShareUpdateExclusiveLock);
     if (get_relname_relid(name.view, schema) == view) return;
   }
   refuse_argument(psprintf("%s is there already", name.quoted),
-                  "It is something else than a facade of this table.",
+                  psprintf("It is something else than a facade of this %s.",
+                           shown.table_id != 0 ? "table" : "view"),
                   "Choose another name: view => 'schema.name'.");
 }
 
@@ -217,17 +230,26 @@ const char* drop_view(Oid view, const FacadeName& name) {
   return seen_by;
 }
 
-int64 record_facade(Oid view, const FacadeName& name, int64 table_id, const Limits& limits,
+// Of a relation's schema and name; NULLs: of none.
+Value schema_value(Oid relation) {
+  return name_value(OidIsValid(relation) ? get_namespace_name(get_rel_namespace(relation)) : NULL);
+}
+
+Value relation_value(Oid relation) {
+  return name_value(OidIsValid(relation) ? get_rel_name(relation) : NULL);
+}
+
+int64 record_facade(Oid view, const FacadeName& name, const Shown& shown, const Limits& limits,
                     bool comments, const char* rows, Oid synthetic) {
-  const bool has_rows = OidIsValid(synthetic);
+  const Oid of_view = shown.table_id == 0 ? shown.relation : InvalidOid;
   int64 id = 0;
   as_catalog_owner([&] {
-    (void)write_rows(
-        upsert_facade,
-        {view, name_value(name.schema), name_value(name.view), table_id,
-         limit_value(limits.epsilon), limit_value(limits.delta), limit_value(limits.most), comments,
-         rows, name_value(has_rows ? get_namespace_name(get_rel_namespace(synthetic)) : NULL),
-         name_value(has_rows ? get_rel_name(synthetic) : NULL)});
+    (void)write_rows(upsert_facade,
+                     {view, name_value(name.schema), name_value(name.view),
+                      value_if(shown.table_id != 0, shown.table_id), limit_value(limits.epsilon),
+                      limit_value(limits.delta), limit_value(limits.most), comments, rows,
+                      schema_value(synthetic), relation_value(synthetic), schema_value(of_view),
+                      relation_value(of_view)});
     id = ResultRow{}.int8(1);
   });
   return id;
@@ -240,9 +262,12 @@ void give_view(Oid view, const FacadeName& name, Oid owner) {
                                         quote_identifier(GetUserNameFromId(owner, false))));
 }
 
-void show_to_roles_with_access(const FacadeView& facade, int64 table_id) {
+void show_to_roles_with_access(const FacadeView& facade, const Shown& shown) {
   Roles roles = {};
-  as_catalog_owner([&] { roles = roles_with_access(table_id); });
+  as_catalog_owner([&] {
+    roles = shown.table_id != 0 ? roles_with_access(shown.table_id)
+                                : roles_with_access_to_view(shown.relation);
+  });
   FacadeView one = facade;
   for (uint64 i = 0; i < roles.count; i++) show_facades({&one, 1}, roles.list[i]);
 }
@@ -269,6 +294,22 @@ void notice_missing_preload() {
                    errhint("%s Or for the roles that ask: ALTER ROLE.", how_to_preload())));
 }
 
+// A protected table, or a view of its owner's, of the caller.
+Shown open_shown(Oid relation) {
+  const List* tables = tables_below(relation);
+  if (tables != NIL) {
+    require_owned_view(relation, tables);
+    return {relation, 0};
+  }
+  const CatalogRow* row = open_owned(relation, ShareUpdateExclusiveLock);
+  if (row->label != NULL) {
+    refuse_argument(psprintf("%s takes no queries", qualified_name(relation)),
+                    "Under adjacency label a table takes models and synthetic tables alone.",
+                    "Only tables that take queries have facades.");
+  }
+  return {relation, row->id};
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -282,12 +323,7 @@ Datum dpmix_expose(PG_FUNCTION_ARGS) {
   require_argument(fcinfo, 7);
   require_argument(fcinfo, 8);
   const Oid relation = PG_GETARG_OID(0);
-  const CatalogRow* row = open_owned(relation, ShareUpdateExclusiveLock);
-  if (row->label != NULL) {
-    refuse_argument(psprintf("%s takes no queries", qualified_name(relation)),
-                    "Under adjacency label a table takes models and synthetic tables alone.",
-                    "Only tables that take queries have facades.");
-  }
+  const Shown shown = open_shown(relation);
   const Limits limits = limits_of(fcinfo);
   const FacadeName name = name_of_view(fcinfo, relation);
   const bool comments = PG_GETARG_BOOL(6);
@@ -300,24 +336,25 @@ Datum dpmix_expose(PG_FUNCTION_ARGS) {
   const bool there = OidIsValid(view);
   const char* seen_by = NULL;
   if (there) {
-    open_view(view, schema, name, row->id);
+    open_view(view, schema, name, shown);
     if (PG_GETARG_BOOL(5)) {
       seen_by = drop_view(view, name);
       view = InvalidOid;
     }
   }
-  const int64 id = record_facade(view, name, row->id, limits, comments, rows, synthetic);
+  const int64 id = record_facade(view, name, shown, limits, comments, rows, synthetic);
   // Who may change a facade need not have CREATE on its schema any more.
   make_facade_view(OidIsValid(view) ? catalog_owner() : maker, name.quoted, id, relation, view);
   view = get_relname_relid(name.view, schema);
   as_catalog_owner([&] { (void)write_rows(set_view, {id, view}); });
   give_view(view, name, owner);
   if (!there) notice_missing_preload();
+  if (!there && shown.table_id == 0) tell_of_public_text(relation);
   if (seen_by != NULL) {
     run_command(catalog_owner(), psprintf("GRANT SELECT ON %s TO %s", name.quoted, seen_by));
   }
   const FacadeView facade = {id, view, relation, comments};
-  show_to_roles_with_access(facade, row->id);
+  show_to_roles_with_access(facade, shown);
   comment_columns(catalog_owner(), facade);
   comment_view(view, name, PG_GETARG_BOOL(7));
   PG_RETURN_OID(view);
@@ -330,8 +367,7 @@ Datum dpmix_hide(PG_FUNCTION_ARGS) {
   const char* schema = get_namespace_name(get_rel_namespace(view));
   const char* view_name = get_rel_name(view);
   const FacadeName name = {schema, view_name, quote_qualified_identifier(schema, view_name)};
-  int64 table_id;
-  const int64 id = id_of_facade(view, name, &table_id);
+  const int64 id = id_of_facade(view, name, NULL);
   if (id == 0 || get_rel_relkind(view) != RELKIND_VIEW) {
     refuse_argument(psprintf("%s is no facade", name.quoted),
                     "Facades are made by dpmix.expose(); after a restore they are known again once "

@@ -21,11 +21,14 @@ namespace {
 
 Statement find_facade = {
     "SELECT format('%I.%I', f.schema_name, f.view_name), v.oid, p.relation, p.active, c.oid, "
-    "p.waiting "
+    "p.waiting, quote_ident(f.of_schema) || '.' || quote_ident(f.of_view), "
+    "f.of_view IS NOT NULL, w.oid "
     "FROM dpmix.facade f LEFT JOIN dpmix.protected_table p ON p.id = f.table_id "
     "LEFT JOIN pg_namespace vn ON vn.nspname = f.schema_name "
     "LEFT JOIN pg_class v ON v.oid = f.view AND v.relname = f.view_name "
     "  AND v.relnamespace = vn.oid AND v.relkind = 'v' "
+    "LEFT JOIN pg_namespace wn ON wn.nspname = f.of_schema "
+    "LEFT JOIN pg_class w ON w.relnamespace = wn.oid AND w.relname = f.of_view AND w.relkind = 'v' "
     "LEFT JOIN pg_namespace cn ON cn.nspname = p.schema_name "
     "LEFT JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
     "  AND c.relnamespace = cn.oid WHERE f.id = $1"};
@@ -35,6 +38,8 @@ struct Found {
   Oid view;   // InvalidOid: its oid and its name are not of one view
   Oid table;  // the same
   bool dropped, active, waiting;
+  const char* of_view;  // that it stands for; NULL: for a table
+  bool view_is_there;
 };
 
 TimestampTz loaded_at = 0;  // when the statement began that loaded the library
@@ -45,8 +50,14 @@ Found* find(int64 id) {
     if (read_rows(find_facade, {id}) == 0) return;
     const ResultRow row;
     found = (Found*)SPI_palloc(sizeof(Found));
-    *found = {row.text(1),  row.oid(2),  row.oid(5), !OidIsValid(row.oid(3)),
-              row.truth(4), row.truth(6)};
+    *found = {row.text(1),
+              row.oid(2),
+              row.oid(5),
+              !OidIsValid(row.oid(3)),
+              row.truth(4),
+              row.truth(6),
+              row.truth(8) ? row.text(7) : NULL,
+              !row.is_null(9)};
   });
   return found;
 }
@@ -67,6 +78,15 @@ Found* find(int64 id) {
 
 void require_table(const Found* found) {
   const char* hide = psprintf("SELECT dpmix.hide(%s)", quote_literal_cstr(found->name));
+  if (found->of_view != NULL) {
+    if (found->view_is_there) return;
+    refuse(
+        ErrorCode::not_protected,
+        psprintf("view %s, which facade %s stands for, is not there", found->of_view, found->name),
+        "It left its name, or was dropped. The next view of its owner's that has the name is "
+        "asked in its place.",
+        psprintf("Ask again once it is made; its owner may drop the facade: %s.", hide));
+  }
   if (found->waiting) {
     refuse(
         ErrorCode::not_protected,

@@ -1,6 +1,7 @@
 #include "pg/facade/layers.hpp"
 
 #include "pg/border/compat.hpp"
+#include "pg/catalog/column_origin.hpp"
 #include "pg/catalog/table_row.hpp"
 #include "pg/catalog/unit_link.hpp"
 #include "pg/facade/answer_names.hpp"
@@ -37,15 +38,16 @@ Query* query_behind(const QueryLevel* level, const RangeTblEntry* entry, QueryLe
 
 // Whether a column of a table is its privacy unit, or names or is the key of one row of one person.
 bool tells_unit_of_table(const Facade* facade, AttrNumber column) {
-  const AttrNumber own = table_column(facade, column);
-  if (own == InvalidAttrNumber) return false;
-  const CatalogRow* row = find_catalog_row(facade->relation);
+  ColumnOrigin own = {facade->relation, table_column(facade, column)};
+  if (own.column == InvalidAttrNumber) return false;
+  if (facade->table_id == 0) own = origin_of_column(own.relation, own.column);
+  const CatalogRow* row = OidIsValid(own.relation) ? find_catalog_row(own.relation) : NULL;
   if (row == NULL) return false;
   if (row->privacy_unit != NULL) {
-    return own == get_attnum(facade->relation, row->privacy_unit) ||
-           is_key_of_link(facade->relation, own);
+    return own.column == get_attnum(own.relation, row->privacy_unit) ||
+           is_key_of_link(own.relation, own.column);
   }
-  return row->link != NULL && row->link->columns == 1 && row->link->column[0] == own;
+  return row->link != NULL && row->link->columns == 1 && row->link->column[0] == own.column;
 }
 
 // A column of a facade's table that tells whose its row is, handed on as it is.
@@ -77,7 +79,7 @@ bool is_unit(const QueryLevel* level, Node* node) {
 
 struct Search {
   const QueryLevel* level;
-  List* seen;  // oids of protected tables
+  List* seen;  // oids of protected tables; InvalidOid: a view
   bool found;
 };
 
@@ -94,8 +96,12 @@ bool search_expression(Node* node, void* arg) {
 
 void search_entry(const QueryLevel* level, const RangeTblEntry* entry, Search* search) {
   if (const Facade* facade = facade_of_entry(entry)) {
-    search->found = search->found || list_member_oid(search->seen, facade->relation);
-    search->seen = lappend_oid(search->seen, facade->relation);
+    // Which tables are below a view is left to the text.
+    const Oid of = facade->table_id != 0 ? facade->relation : InvalidOid;
+    const bool beside_view =
+        list_member_oid(search->seen, InvalidOid) || (of == InvalidOid && search->seen != NIL);
+    search->found = search->found || beside_view || list_member_oid(search->seen, of);
+    search->seen = lappend_oid(search->seen, of);
     return;
   }
   QueryLevel inner;

@@ -270,18 +270,26 @@ bool collect_values(Node* node, void* arg) {
 
 bool unlock_entry(Node* node, void* arg) {
   if (node == NULL) return false;
+  int* depth = (int*)arg;
   if (IsA(node, RangeTblEntry)) {
     const RangeTblEntry* entry = (const RangeTblEntry*)node;
-    if (entry->rtekind == RTE_RELATION) UnlockRelationOid(entry->relid, AccessShareLock);
+    for (int i = 0; entry->rtekind == RTE_RELATION && i < *depth; i++) {
+      UnlockRelationOid(entry->relid, AccessShareLock);
+    }
     return false;
   }
-  if (IsA(node, Query)) return walk_with_entries((Query*)node, unlock_entry, arg);
-  return walk_expression(node, unlock_entry, arg);
+  if (!IsA(node, Query)) return walk_expression(node, unlock_entry, arg);
+  ++*depth;
+  (void)walk_with_entries((Query*)node, unlock_entry, arg);
+  --*depth;
+  return false;
 }
 
-// Naming the tables locks them once for each time; the process that reads them does so again.
+// Printing a query locks its tables, and those of all queries within, which are then printed
+// likewise; the process that reads them does so again.
 void unlock_named(Query* written) {
-  (void)unlock_entry((Node*)written, NULL);
+  int depth = 0;
+  (void)unlock_entry((Node*)written, &depth);
 }
 
 }  // namespace

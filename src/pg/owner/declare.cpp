@@ -10,6 +10,7 @@
 #include "pg/owner/facade_columns.hpp"
 #include "pg/owner/owned.hpp"
 #include "pg/owner/stated_domain.hpp"
+#include "pg/owner/view_column.hpp"
 
 extern "C" {
 #include "utils/jsonb.h"
@@ -211,6 +212,28 @@ void declare_column(const ResultRows& rows, const CatalogRow* table, Oid relatio
   add_column(rows, relation, &column, source, missing);
 }
 
+// Of a view nothing is on record but what was stated; the rest is by rule of its text.
+void declare_view_column(const ResultRows& rows, Oid view, AttrNumber attnum,
+                         const Stated* stated) {
+  const OwnedColumn column = owned_view_column(view, get_attname(view, attnum, false));
+  const char *source = NULL, *missing = NULL;
+  const char* table = table_of_view_column(view, attnum);
+  if (stated != NULL) {
+    require_computed(&column);
+    record_stated(view, &column, *stated);
+    source = "stated";
+  }
+  const ViewDeclaration known = declaration_of(&column);
+  if (source == NULL && known.declared) source = "declared before";
+  if (source == NULL) {
+    missing = table != NULL ? psprintf("nothing: it is %s", table)
+                            : "what dpmix.describe() does not show of it";
+  }
+  add_row(rows, {name_value(column.name), format_type_with_typemod(column.type, column.typmod),
+                 known.lower, known.upper, text_array(known.category, known.categories), source,
+                 missing});
+}
+
 }  // namespace
 }  // namespace dpmix::pg
 
@@ -219,11 +242,14 @@ using namespace dpmix::pg;
 Datum dpmix_declare(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 2);
   const Oid relation = PG_GETARG_OID(0);
-  const CatalogRow* table = open_owned(relation, ShareUpdateExclusiveLock);
+  const bool view = open_declared_view(relation);
+  const CatalogRow* table = view ? NULL : open_owned(relation, ShareUpdateExclusiveLock);
   const ResultRows rows = begin_rows(fcinfo);
   Stated* stated = NULL;
   const int count = read_stated(PG_GETARG_DATUM(1), &stated);
-  for (int i = 0; i < count; i++) (void)owned_column(table->id, relation, stated[i].key);
+  for (int i = 0; i < count; i++) {
+    (void)owned_column(view ? 0 : table->id, relation, stated[i].key);
+  }
   for (AttrNumber attnum = 1; SearchSysCacheExists2(ATTNUM, relation, attnum); attnum++) {
     const char* name = get_attname(relation, attnum, true);
     if (name == NULL) continue;  // dropped
@@ -231,8 +257,16 @@ Datum dpmix_declare(PG_FUNCTION_ARGS) {
     for (int i = 0; i < count; i++) {
       if (strcmp(stated[i].key, name) == 0) found = &stated[i];
     }
-    declare_column(rows, table, relation, attnum, found);
+    if (view) {
+      declare_view_column(rows, relation, attnum, found);
+    } else {
+      declare_column(rows, table, relation, attnum, found);
+    }
   }
-  comment_facades(table->id);
+  if (view) {
+    comment_facades_of_view(relation);
+  } else {
+    comment_facades(table->id);
+  }
   return (Datum)0;
 }

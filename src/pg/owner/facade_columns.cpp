@@ -31,7 +31,8 @@ Statement wrong_comments = {
     "         || CASE WHEN cardinality(d.categories) > 50 THEN ', ...' ELSE '' END "
     "    WHEN t.max_rows_per_unit > 1 THEN 'privacy unit: at most ' || t.max_rows_per_unit || "
     "         ' of its rows count in full; totals and their intervals are bounded by that' "
-    "    WHEN d.lower IS NULL THEN 'no bounds or categories declared' "
+    "    WHEN d.lower IS NULL THEN "
+    "         CASE WHEN f.of_view IS NULL THEN 'no bounds or categories declared' END "
     "    WHEN a.atttypid IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN "
     "         'length from ' || d.lower || ' to ' || d.upper || ' characters' "
     "    WHEN a.atttypid = 'date'::regtype AND greatest(-d.lower, d.upper) < 5e5 THEN "
@@ -46,14 +47,18 @@ Statement wrong_comments = {
     "         CASE WHEN a.atttypid = 'timestamptz'::regtype THEN ' UTC' ELSE '' END "
     "    ELSE 'from ' || d.lower || ' to ' || d.upper END AS wanted, "
     "    a.attname IS NULL AS stale, col_description(s.attrelid, s.attnum) AS present "
-    "  FROM pg_attribute s LEFT JOIN pg_attribute a ON a.attrelid = $2 AND a.attname = s.attname "
+    "  FROM dpmix.facade f JOIN pg_attribute s ON s.attrelid = $1 "
+    "  LEFT JOIN pg_attribute a ON a.attrelid = $2 AND a.attname = s.attname "
     "    AND a.attnum > 0 AND NOT a.attisdropped AND (a.atttypid, a.atttypmod, a.attcollation) "
     "      = (s.atttypid, s.atttypmod, s.attcollation) "
-    "  LEFT JOIN dpmix.column_domain d ON d.column_name = a.attname "
-    "    AND d.table_id = (SELECT f.table_id FROM dpmix.facade f WHERE f.id = $4) "
-    "  LEFT JOIN dpmix.protected_table t ON t.privacy_unit = a.attname "
-    "    AND t.id = (SELECT f.table_id FROM dpmix.facade f WHERE f.id = $4) "
-    "  WHERE s.attrelid = $1 AND s.attnum > 0 AND NOT s.attisdropped) c "
+    "  LEFT JOIN LATERAL ("
+    "    SELECT lower, upper, categories FROM dpmix.column_domain "
+    "    WHERE table_id = f.table_id AND column_name = a.attname "
+    "    UNION ALL SELECT lower, upper, categories FROM dpmix.view_column "
+    "    WHERE (schema_name, view_name, column_name) = (f.of_schema, f.of_view, a.attname)) d ON "
+    "true "
+    "  LEFT JOIN dpmix.protected_table t ON t.privacy_unit = a.attname AND t.id = f.table_id "
+    "  WHERE f.id = $4 AND s.attnum > 0 AND NOT s.attisdropped) c "
     "WHERE wanted IS DISTINCT FROM present AND (wanted IS NOT NULL OR present = '" DPMIX_STALE
     "') ORDER BY attnum"};
 
@@ -138,9 +143,9 @@ bool may_change(const FacadeView& facade) {
 
 }  // namespace
 
-void follow_columns(const char* from, const char* to) {
-  FacadeViews views = {};
-  as_catalog_owner([&] { views = facades_of_command(); });
+namespace {
+
+void follow_in(const FacadeViews& views, const char* from, const char* to) {
   for (uint64 i = 0; i < views.count; i++) {
     const FacadeView& facade = views.list[i];
     if (!may_change(facade)) {
@@ -151,6 +156,20 @@ void follow_columns(const char* from, const char* to) {
     }
     try_on(facade, [&] { follow_table(facade, from, to); });
   }
+}
+
+}  // namespace
+
+void follow_columns(const char* from, const char* to) {
+  FacadeViews views = {};
+  as_catalog_owner([&] { views = facades_of_command(); });
+  follow_in(views, from, to);
+}
+
+void follow_view_columns(const char* from, const char* to) {
+  FacadeViews views = {};
+  as_catalog_owner([&] { views = facades_of_view_command(); });
+  follow_in(views, from, to);
 }
 
 void follow_facades_of(int64 table_id) {
@@ -189,14 +208,28 @@ void comment_columns(Oid role, const FacadeView& facade) {
   }
 }
 
-void comment_facades(int64 table_id) {
-  FacadeViews views = {};
-  as_catalog_owner([&] { views = facades_of_table(table_id); });
+namespace {
+
+void comment_in(const FacadeViews& views) {
   for (uint64 i = 0; i < views.count; i++) {
     const FacadeView& facade = views.list[i];
     if (!facade.comments || !may_change(facade)) continue;
     try_on(facade, [&] { comment_columns(catalog_owner(), facade); });
   }
+}
+
+}  // namespace
+
+void comment_facades(int64 table_id) {
+  FacadeViews views = {};
+  as_catalog_owner([&] { views = facades_of_table(table_id); });
+  comment_in(views);
+}
+
+void comment_facades_of_view(Oid view) {
+  FacadeViews views = {};
+  as_catalog_owner([&] { views = facades_of_view(view); });
+  comment_in(views);
 }
 
 }  // namespace dpmix::pg

@@ -19,9 +19,13 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
+// w: the view that one of a view stands for.
 #define DPMIX_FACADES                                                                  \
-  "SELECT f.id, f.view, p.relation, f.comments FROM dpmix.facade f "                   \
-  "JOIN dpmix.protected_table p ON p.id = f.table_id "                                 \
+  "SELECT f.id, f.view, coalesce(p.relation::oid, w.oid, 0), f.comments "              \
+  "FROM dpmix.facade f LEFT JOIN dpmix.protected_table p ON p.id = f.table_id "        \
+  "LEFT JOIN pg_namespace wn ON wn.nspname = f.of_schema "                             \
+  "LEFT JOIN pg_class w ON w.relnamespace = wn.oid AND w.relname = f.of_view "         \
+  "  AND w.relkind = 'v' "                                                             \
   "JOIN pg_class v ON v.oid = f.view AND v.relname = f.view_name AND v.relkind = 'v' " \
   "JOIN pg_namespace vn ON vn.oid = v.relnamespace AND vn.nspname = f.schema_name "
 
@@ -32,6 +36,18 @@ Statement of_command = {
     "JOIN pg_class c ON c.oid = p.relation AND c.relname = p.table_name "
     "JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schema_name "
     "WHERE p.relation IN (SELECT relation FROM tree) ORDER BY f.id"};
+
+Statement of_view = {DPMIX_FACADES "WHERE w.oid = $1 ORDER BY f.id"};
+
+Statement of_view_command = {DPMIX_FACADES
+                             "WHERE w.oid IN (SELECT c.oid FROM " DPMIX_COMMAND_TABLE
+                             "  WHERE d.classid = 'pg_class'::regclass) "
+                             "AND pg_has_role(v.relowner, w.relowner, 'USAGE') ORDER BY f.id"};
+
+Statement with_access_to_view = {
+    "SELECT DISTINCT r.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "JOIN dpmix.granted_view g ON g.schema_name = n.nspname AND g.view_name = c.relname "
+    "JOIN dpmix_internal.bound_role r ON r.number = g.role WHERE c.oid = $1"};
 
 Statement all = {DPMIX_FACADES};
 
@@ -104,15 +120,34 @@ FacadeViews facades_of_table(int64 table_id) {
   return read_views(read_rows(of_table, {table_id}));
 }
 
-Roles roles_with_access(int64 table_id) {
-  const uint64 count = read_rows(with_access, {table_id});
+FacadeViews facades_of_view(Oid view) {
+  return read_views(read_rows(of_view, {view}));
+}
+
+namespace {
+
+Roles read_roles(uint64 count) {
   const Roles roles = {(Oid*)SPI_palloc(Max(count, 1) * sizeof(Oid)), count};
   for (uint64 i = 0; i < count; i++) roles.list[i] = ResultRow{i}.oid(1);
   return roles;
 }
 
+}  // namespace
+
+Roles roles_with_access(int64 table_id) {
+  return read_roles(read_rows(with_access, {table_id}));
+}
+
+Roles roles_with_access_to_view(Oid view) {
+  return read_roles(read_rows(with_access_to_view, {view}));
+}
+
 FacadeViews facades_of_command() {
   return read_views(read_rows(of_command));
+}
+
+FacadeViews facades_of_view_command() {
+  return read_views(read_rows(of_view_command));
 }
 
 void show_facades(const FacadeViews& views, Oid role) {

@@ -11,7 +11,7 @@ namespace dpmix::pg {
 struct FacadeView {
   int64 id;  // dpmix.facade.id
   Oid view;
-  Oid relation;   // the table; may be gone, or protected no more
+  Oid relation;   // the table, or the view; may be gone, or protected no more
   bool comments;  // wanted on the view's columns
 };
 
@@ -23,14 +23,17 @@ struct FacadeViews {
 // Inside as_catalog_owner(). Only views that are recognised by oid and name; in the memory of SPI's
 // caller.
 FacadeViews facades_of_table(int64 table_id);
+FacadeViews facades_of_view(Oid view);
 FacadeViews facades_of_command();  // event trigger: of tables whose columns it may have changed
+FacadeViews facades_of_view_command();  // of views, which the facade's owner has the rights of
 
 struct Roles {
   Oid* list;
   uint64 count;
 };
-// Those that have a grant of a table, likewise.
+// Those that have a grant of a table, or of a view, likewise.
 Roles roles_with_access(int64 table_id);
+Roles roles_with_access_to_view(Oid view);
 
 // GRANT or REVOKE of SELECT on all facades of a table in their owners' name, with USAGE of their
 // schemas; nothing for a role that is gone. A WARNING says what the current user may not grant.

@@ -62,6 +62,11 @@ Statement rename_terms = {
     "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $2) "
     "AND p.relation IN (SELECT relation FROM tree)"};
 
+Statement rename_view_column = {
+    "UPDATE dpmix.view_column v SET column_name = $2 FROM " DPMIX_COMMAND_TABLE
+    "WHERE d.classid = 'pg_class'::regclass AND v.column_name = $1 "
+    "AND v.schema_name = n.nspname AND v.view_name = c.relname"};
+
 // Bounds of a date column are days, of a timestamp column seconds: a new type unmakes them.
 Statement retype_column = {
     DPMIX_COMMAND_TREE
@@ -152,6 +157,7 @@ void follow_rename(const RenameStmt* command) {
   } else if (command->renameType == OBJECT_COLUMN || command->renameType == OBJECT_ATTRIBUTE) {
     rename_rows(rename_domain, command->subname, command->newname);
     rename_rows(rename_deciding, command->subname, command->newname);
+    rename_rows(rename_view_column, command->subname, command->newname);
     rename_rows(rename_terms, command->subname, command->newname);
     rename_link_columns(command->subname, command->newname);
     rename_block_column(command->subname, command->newname);
@@ -198,13 +204,16 @@ void follow_command(Node* command, const Parting& parting) {
 
 // Outside as_catalog_owner(): facades change as the user's own commands do.
 void follow_facades(Node* command) {
-  if (IsA(command, AlterTableStmt)) {
+  if (IsA(command, ViewStmt) || IsA(command, AlterObjectSchemaStmt)) {
+    follow_view_columns(NULL, NULL);
+  } else if (IsA(command, AlterTableStmt)) {
     follow_columns(NULL, NULL);
   } else if (IsA(command, RenameStmt)) {
     const RenameStmt* rename = (RenameStmt*)command;
     const bool column =
         rename->renameType == OBJECT_COLUMN || rename->renameType == OBJECT_ATTRIBUTE;
     if (column) follow_columns(rename->subname, rename->newname);
+    follow_view_columns(column ? rename->subname : NULL, column ? rename->newname : NULL);
   }
 }
 
@@ -258,7 +267,9 @@ void follow_arrivals(Node* command) {
 }
 
 bool concerns_tables(Node* command) {
-  if (IsA(command, RenameStmt) || IsA(command, AlterTableStmt)) return true;
+  if (IsA(command, RenameStmt) || IsA(command, AlterTableStmt) || IsA(command, ViewStmt)) {
+    return true;
+  }
   return IsA(command, AlterObjectSchemaStmt) && ((AlterObjectSchemaStmt*)command)->relation != NULL;
 }
 

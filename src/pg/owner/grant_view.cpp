@@ -9,6 +9,7 @@
 #include "pg/catalog/role_number.hpp"
 #include "pg/catalog/table_row.hpp"
 #include "pg/catalog/unit_link.hpp"
+#include "pg/owner/facades.hpp"
 #include "pg/owner/owned.hpp"
 
 extern "C" {
@@ -51,38 +52,48 @@ Statement
         "$1") " AND NOT EXISTS (SELECT FROM dpmix.granted_view v "
               "                 WHERE v.table_id = a.table_id AND v.role = a.role)"};
 
-void add_table(Oid relation, List** tables) {
-  if (list_member_oid(*tables, relation)) return;
+struct Below {   // what a view reads
+  List* tables;  // oids of protected tables
+  List* views;   // and of views that were looked at
+};
+
+void add_table(Oid relation, Below* below) {
+  if (list_member_oid(below->tables, relation)) return;
   const CatalogRow* row = find_catalog_row(relation);
   if (row == NULL || !row->active) return;
-  *tables = lappend_oid(*tables, relation);
-  if (row->link != NULL && OidIsValid(row->link->present)) add_table(row->link->present, tables);
+  below->tables = lappend_oid(below->tables, relation);
+  if (row->link != NULL && OidIsValid(row->link->present)) add_table(row->link->present, below);
 }
 
-void add_below(Oid view, List** tables);
+void add_below(Oid view, Below* below);
 
-bool collect(Node* node, void* tables) {
+bool collect(Node* node, void* below) {
   check_stack_depth();
   if (node == NULL) return false;
-  if (IsA(node, Query)) return walk_with_entries((Query*)node, collect, tables);
-  if (!IsA(node, RangeTblEntry)) return walk_expression(node, collect, tables);
+  if (IsA(node, Query)) return walk_with_entries((Query*)node, collect, below);
+  if (!IsA(node, RangeTblEntry)) return walk_expression(node, collect, below);
   const RangeTblEntry* entry = (const RangeTblEntry*)node;
   if (entry->rtekind != RTE_RELATION) return false;
   if (entry->relkind == RELKIND_VIEW) {
-    add_below(entry->relid, (List**)tables);
+    add_below(entry->relid, (Below*)below);
   } else {
-    add_table(entry->relid, (List**)tables);
+    add_table(entry->relid, (Below*)below);
   }
   return false;
 }
 
-void add_below(Oid view, List** tables) {
+// A view may read itself, by a facade of it.
+void add_below(Oid view, Below* below) {
+  if (list_member_oid(below->views, view)) return;
+  below->views = lappend_oid(below->views, view);
   const Facade* facade = have_facades() ? facade_of_view(view) : NULL;
-  if (facade != NULL) {
-    add_table(facade->relation, tables);
-    return;
+  if (facade == NULL) {
+    (void)collect((Node*)body_of_view(view), below);
+  } else if (facade->table_id == 0) {
+    add_below(facade->relation, below);
+  } else {
+    add_table(facade->relation, below);
   }
-  (void)collect((Node*)body_of_view(view), tables);
 }
 
 struct ViewName {
@@ -100,11 +111,21 @@ bool is_read_by_invoker(Oid view) {
   return by_invoker;
 }
 
-void require_grantable(Oid view, const List* tables) {
+}  // namespace
+
+List* tables_below(Oid view) {
+  if (get_rel_relkind(view) != RELKIND_VIEW) return NIL;
+  if (have_facades() && facade_of_view(view) != NULL) return NIL;
+  Below below = {NIL, NIL};
+  add_below(view, &below);
+  return below.tables;
+}
+
+void require_owned_view(Oid view, const List* tables) {
   lock_owned(view, ShareUpdateExclusiveLock);
   if (get_rel_persistence(view) == RELPERSISTENCE_TEMP) {
     refuse_argument(psprintf("view %s is temporary", qualified_name(view)),
-                    "A grant belongs to the name of a view that stays.",
+                    "What is said of a view belongs to a name that stays.",
                     "Make the view in a schema.");
   }
   if (is_read_by_invoker(view)) {
@@ -131,18 +152,14 @@ void require_grantable(Oid view, const List* tables) {
   }
 }
 
-}  // namespace
-
-List* tables_below(Oid view) {
-  if (get_rel_relkind(view) != RELKIND_VIEW) return NIL;
-  if (have_facades() && facade_of_view(view) != NULL) return NIL;
-  List* tables = NIL;
-  add_below(view, &tables);
-  return tables;
+void tell_of_public_text(Oid view) {
+  ereport(NOTICE, (errmsg("everybody can read the text of view %s", qualified_name(view)),
+                   errdetail("Views are no secret in PostgreSQL's catalog."),
+                   errhint("Let it hold no private constants, such as names of people.")));
 }
 
 void grant_view(Oid view, const List* tables, Oid role, const GrantTerms& terms) {
-  require_grantable(view, tables);
+  require_owned_view(view, tables);
   const ViewName view_name = name_of(view);
   const ListCell* cell;
   foreach (cell, tables) {
@@ -165,19 +182,23 @@ void grant_view(Oid view, const List* tables, Oid role, const GrantTerms& terms)
                              quote_literal_cstr(qualified_name(table)),
                              quote_literal_cstr(GetUserNameFromId(role, false)))));
   }
-  ereport(NOTICE, (errmsg("everybody can read the text of view %s", qualified_name(view)),
-                   errdetail("Views are no secret in PostgreSQL's catalog."),
-                   errhint("Let it hold no private constants, such as names of people.")));
+  FacadeViews views = {};
+  as_catalog_owner([&] { views = facades_of_view(view); });
+  show_facades(views, role);
+  tell_of_public_text(view);
 }
 
 bool revoke_view(Oid view, Oid role) {
   lock_owned(view, ShareUpdateExclusiveLock);
   const ViewName view_name = name_of(view);
   bool found = false;
+  FacadeViews views = {};
   as_catalog_owner([&] {
     found = write_rows(delete_view, {role, view_name.schema, view_name.name}) > 0;
     (void)write_rows(delete_confined, {role});
+    views = facades_of_view(view);
   });
+  conceal_facades(views, role);
   return found;
 }
 

@@ -10,7 +10,8 @@ extern "C" {
 namespace dpmix::pg {
 
 struct OwnedColumn {
-  int64 table_id;
+  int64 table_id;  // 0: it is a column of a view
+  Oid view;        // then
   const char* table;
   const char* name;
   AttrNumber attnum;

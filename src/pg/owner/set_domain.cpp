@@ -3,6 +3,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/owner/facade_columns.hpp"
 #include "pg/owner/stated_domain.hpp"
+#include "pg/owner/view_column.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/rows/to_float8.hpp"
 
@@ -65,17 +66,17 @@ using namespace dpmix::pg;
 
 Datum dpmix_set_bounds(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 5);
-  OwnedColumn column = open_column(fcinfo);
+  OwnedColumn column = open_declared_column(fcinfo);
   const Oid type = bounds_type(fcinfo);
   record_bounds(&column, bound_of(&column, type, PG_GETARG_DATUM(2)),
                 bound_of(&column, type, PG_GETARG_DATUM(3)), PG_GETARG_BOOL(4));
-  comment_facades(column.table_id);
+  comment_facades_with(&column);
   PG_RETURN_VOID();
 }
 
 Datum dpmix_set_categories(PG_FUNCTION_ARGS) {
   require_arguments(fcinfo, 4);
-  OwnedColumn column = open_column(fcinfo);
+  OwnedColumn column = open_declared_column(fcinfo);
   int count;
   Datum* elements;
   bool* nulls;
@@ -84,6 +85,6 @@ Datum dpmix_set_categories(PG_FUNCTION_ARGS) {
   const char** texts = (const char**)palloc(sizeof(char*) * count);
   for (int i = 0; i < count; i++) texts[i] = nulls[i] ? NULL : TextDatumGetCString(elements[i]);
   record_categories(&column, texts, count, PG_GETARG_BOOL(3));
-  comment_facades(column.table_id);
+  comment_facades_with(&column);
   PG_RETURN_VOID();
 }

@@ -10,6 +10,7 @@
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/bounds_by.hpp"
 #include "pg/owner/blocks.hpp"
+#include "pg/owner/view_column.hpp"
 #include "pg/rows/number_type.hpp"
 #include "pg/trees/nodes.hpp"
 #include "pg/trees/other_value.hpp"
@@ -208,6 +209,15 @@ void record_bounds(const OwnedColumn* column, double lower, double upper, bool n
   if (nan_is_middle && !has_nan(column->type)) {
     refuse_type(column, "nan_is_middle", "real, double precision, numeric and domains over them");
   }
+  if (column->table_id == 0) {
+    if (nan_is_middle) {
+      refuse_argument("nan_is_middle is of a table's column",
+                      psprintf("Column \"%s\" is of view %s.", column->name, column->table),
+                      "Let the view compute a number: CASE WHEN x <> 'NaN' THEN x ELSE 0 END.");
+    }
+    record_view_bounds(column, lower, upper);
+    return;
+  }
   as_catalog_owner([&] {
     const char* none = NULL;
     const Value no_numbers = value_if(false, float8_array(&lower, 1));
@@ -244,6 +254,13 @@ char** deciding_categories(const OwnedColumn* by, const StatedBoundsBy& stated) 
 
 void record_bounds_by(const OwnedColumn* column, const OwnedColumn* by,
                       const StatedBoundsBy& stated) {
+  if (column->table_id == 0) {
+    refuse_argument(psprintf("column \"%s\" of view %s cannot have bounds by category",
+                             column->name, column->table),
+                    "They belong to columns of tables.",
+                    "Declare them of the table's column: the view's FILTER (WHERE test = 'a') has "
+                    "those of its category. Or give the view a column for each.");
+  }
   if (by->attnum == column->attnum || !can_have_bounds(column) || column->type == INTERVALOID ||
       is_in_time(column)) {
     refuse_argument(psprintf("column \"%s\" cannot have bounds by category", column->name),
@@ -291,6 +308,10 @@ void record_categories(const OwnedColumn* column, const char* const* texts, int 
   }
   require_distinct(column, categories, count);
   const char* shown = other ? shown_as_other(column, portable, count) : NULL;
+  if (column->table_id == 0) {
+    record_view_categories(column, portable, count, shown);
+    return;
+  }
   as_catalog_owner([&] {
     const Value list = text_array(portable, count);
     number_categories(column->table_id, column->name, list);

@@ -21,11 +21,11 @@ ProtectedTable* asked_table(FunctionCallInfo fcinfo, int relation, int source) {
         "visits FROM visits GROUP BY patient_id$$.");
   }
   if (!PG_ARGISNULL(source)) return table_of_text(text_argument(fcinfo, source));
-  const Oid named = PG_GETARG_OID(relation);
+  const Oid named = table_of_facade(PG_GETARG_OID(relation));
   if (is_private_view(named)) {
     return table_of_text(psprintf("SELECT * FROM %s", qualified_name(named)));
   }
-  return open_protected_units(table_of_facade(named));
+  return open_protected_units(named);
 }
 
 const char* source_of(const ProtectedTable* table) {

@@ -71,8 +71,8 @@ psql -Xqc "CREATE TABLE my_targets AS SELECT 'west' AS region, 1 AS target" -c "
 fenced docs/guide/plain_sql.md 10 >"$CLUSTER/plain_sql.md"
 PGUSER=postgres run_page "$CLUSTER/plain_sql.md" postgres 1
 psql -Xqc "GRANT CREATE, USAGE ON SCHEMA private TO office" -c "GRANT USAGE ON SCHEMA private TO ana"
-fenced docs/guide/plain_sql.md 9 1 2 3 4 5 6 7 8 11 >"$CLUSTER/plain_sql.md"
-run_page "$CLUSTER/plain_sql.md" ana 10
+fenced docs/guide/plain_sql.md 9 1 2 3 4 5 6 7 8 11 12 >"$CLUSTER/plain_sql.md"
+run_page "$CLUSTER/plain_sql.md" ana 11
 
 page policy <<<""
 run_page docs/guide/policy.md office 4

@@ -5,6 +5,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/query/layers/sub_links.hpp"
 #include "pg/query/layers/summed.hpp"
+#include "pg/query/safe/choices.hpp"
 #include "pg/query/safe/expression.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/trees/allow_list.hpp"
@@ -146,6 +147,14 @@ bool is_moment_kind(Kind kind) {
 
 // Aggregates --------------------------------------------------------------------------------------
 
+// The facts of what an aggregate is computed of: its FILTER, and not those of CASE around it, which
+// are about the row or group that it is shown with.
+template <class Compile>
+auto of_filtered(const LayerQuery* level, const Expr* filter, const Compile& compile) {
+  List* facts = filter != NULL ? joined_by_and((Node*)copyObjectImpl(filter)) : NIL;
+  return under_facts(level, facts, compile);
+}
+
 void take_distinct(Aggref* made, const Aggref* call) {
   if (call->aggdistinct == NIL) return;
   TargetEntry* argument = linitial_node(TargetEntry, made->args);
@@ -160,8 +169,10 @@ void take_distinct(Aggref* made, const Aggref* call) {
 
 SafePart moment_part(const SafeCompiler* compiler, const LayerQuery* level, const Aggref* call,
                      const Known* known) {
-  const SummedArgument argument = summed_argument(
-      level, (Node*)linitial_node(TargetEntry, call->args)->expr, known->name, is_sum(known->kind));
+  Node* of = (Node*)linitial_node(TargetEntry, call->args)->expr;
+  const SummedArgument argument = of_filtered(level, call->aggfilter, [&] {
+    return summed_argument(level, of, known->name, is_sum(known->kind));
+  });
   Aggref* made = aggregate_call(argument.whole ? known->over_whole : known->over_decimal,
                                 NUMERICOID, list_make1(argument.value));
   made->aggfilter =
@@ -173,7 +184,8 @@ SafePart moment_part(const SafeCompiler* compiler, const LayerQuery* level, cons
 SafePart extreme_part(SafeCompiler* compiler, const LayerQuery* level, const Aggref* call,
                       const Known* known) {
   TargetEntry* argument = linitial_node(TargetEntry, call->args);
-  const SafePart part = safe_part(compiler, (Node*)argument->expr);
+  const SafePart part = of_filtered(level, call->aggfilter,
+                                    [&] { return safe_part(compiler, (Node*)argument->expr); });
   Expr* filter = (Expr*)safe_condition(level, (Node*)call->aggfilter);
   if (part.recompiled) {
     Aggref* made = aggregate_call(extreme_of_floats(known), FLOAT8OID, list_make1(part.value));
@@ -279,8 +291,9 @@ SafePart framed_part(SafeCompiler* compiler, const LayerQuery* level, const Wind
   Node* argument = call->args != NIL ? (Node*)linitial(call->args) : NULL;
   Expr* filter = (Expr*)safe_condition(level, (Node*)call->aggfilter);
   if (is_moment_kind(known->kind)) {
-    const SummedArgument bounded =
-        summed_argument(level, argument, known->name, is_sum(known->kind));
+    const SummedArgument bounded = of_filtered(level, call->aggfilter, [&] {
+      return summed_argument(level, argument, known->name, is_sum(known->kind));
+    });
     WindowFunc* made = window_over(call, bounded.whole ? known->over_whole : known->over_decimal,
                                    NUMERICOID, list_make1(bounded.value));
     made->aggfilter = without_nan(filter, bounded.number);
@@ -288,7 +301,8 @@ SafePart framed_part(SafeCompiler* compiler, const LayerQuery* level, const Wind
                       range_of_moment(known->kind, bounded.range, most));
   }
   if (known->kind == Kind::extreme) {
-    const SafePart part = safe_part(compiler, argument);
+    const SafePart part =
+        of_filtered(level, call->aggfilter, [&] { return safe_part(compiler, argument); });
     WindowFunc* made =
         window_over(call, part.recompiled ? extreme_of_floats(known) : call->winfnoid,
                     exprType((const Node*)part.value), list_make1(part.value));
@@ -328,16 +342,17 @@ SafePart window_part(SafeCompiler* compiler, const LayerQuery* level, const Wind
 
 bool layer_part(SafeCompiler* compiler, Node* node, SafePart* made) {
   const LayerQuery* level = static_cast<const LayerQuery*>(compiler->scope);
+  const auto part = [&](const auto& compile) {
+    *made = under_facts(level, NIL, compile);
+    return true;
+  };
   switch (nodeTag(node)) {
     case T_Aggref:
-      *made = aggregate_part(compiler, level, (const Aggref*)node);
-      return true;
+      return part([&] { return aggregate_part(compiler, level, (const Aggref*)node); });
     case T_WindowFunc:
-      *made = window_part(compiler, level, (const WindowFunc*)node);
-      return true;
+      return part([&] { return window_part(compiler, level, (const WindowFunc*)node); });
     case T_SubLink:
-      *made = sub_link_part(compiler, level, (const SubLink*)node);
-      return true;
+      return part([&] { return sub_link_part(compiler, level, (const SubLink*)node); });
     default:
       return false;
   }
@@ -345,11 +360,13 @@ bool layer_part(SafeCompiler* compiler, Node* node, SafePart* made) {
 
 const Var* same_values(const LayerQuery* level, const Node* expression) {
   const Node* argument = NULL;
+  const Expr* filter = NULL;
   if (IsA(expression, Aggref)) {
     const Aggref* call = (const Aggref*)expression;
     const Known* known = known_function(call->aggfnoid);
     if (known == NULL || known->kind != Kind::extreme) return NULL;
     argument = (const Node*)linitial_node(TargetEntry, call->args)->expr;
+    filter = call->aggfilter;
   } else if (IsA(expression, WindowFunc)) {
     const WindowFunc* call = (const WindowFunc*)expression;
     const Known* known = known_function(call->winfnoid);
@@ -357,13 +374,16 @@ const Var* same_values(const LayerQuery* level, const Node* expression) {
         known != NULL && (known->kind == Kind::extreme || known->kind == Kind::value);
     if (!picks || list_length(call->args) > 2) return NULL;
     argument = (const Node*)linitial(call->args);
+    filter = call->aggfilter;
   } else {
     argument = expression;
   }
   const Var* column = bare_column(argument);
   const bool here = column != NULL && column->varlevelsup == 0 && column->varattno > 0 &&
                     item_of(level, (Index)column->varno) != NULL;
-  return here ? column : NULL;
+  if (!here) return NULL;
+  // Those that FILTER leaves have bounds of their own.
+  return filter != NULL && domain_of(level, column).by != NULL ? NULL : column;
 }
 
 bool is_count_of_rows(const Node* expression) {

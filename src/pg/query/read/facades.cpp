@@ -55,9 +55,10 @@ bool check_columns(Node* node, void* arg) {
     refuse_construct(psprintf("a whole row of %s is", name), "Name its columns.");
   }
   if (columns->map->attnums[var->varattno - 1] == 0) {
-    refuse_construct(psprintf("column \"%s\" of %s, which its table does not have any more, is",
-                              get_attname(columns->facade->view, var->varattno, false), name),
-                     "The owner may make the facade again: dpmix.expose(..., replace => true).");
+    refuse_construct(
+        psprintf("column \"%s\" of %s, which what it stands for does not have any more, is",
+                 get_attname(columns->facade->view, var->varattno, false), name),
+        "The owner may make the facade again: dpmix.expose(..., replace => true).");
   }
   return false;
 }
@@ -99,7 +100,8 @@ void become_table(Query* query, RangeTblEntry* entry, const Facade* facade, cons
   entry->eref = columns_of(facade->relation, entry->eref->aliasname);
 }
 
-void read_tables(Query* query) {
+bool read_tables(Query* query) {
+  bool any = false;
   for (int varno = 1; varno <= list_length(query->rtable); varno++) {
     RangeTblEntry* entry = rt_fetch(varno, query->rtable);
     if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_VIEW) continue;
@@ -115,14 +117,16 @@ void read_tables(Query* query) {
     *query =
         *(const Query*)map_variable_attnos((Node*)query, varno, 0, map, InvalidOid, &whole_row);
     become_table(query, rt_fetch(varno, query->rtable), facade, map);
+    any = any || facade->table_id == 0;
   }
+  return any;
 }
 
-bool read_below(Node* node, void* arg) {
+bool read_below(Node* node, void* views) {
   if (node == NULL) return false;
-  if (!IsA(node, Query)) return walk_expression(node, read_below, arg);
-  read_tables((Query*)node);
-  return walk_query((Query*)node, read_below, arg);
+  if (!IsA(node, Query)) return walk_expression(node, read_below, views);
+  if (read_tables((Query*)node)) *(bool*)views = true;
+  return walk_query((Query*)node, read_below, views);
 }
 
 }  // namespace
@@ -132,9 +136,10 @@ Oid table_of_facade(Oid relation) {
   return facade != NULL ? facade->relation : relation;
 }
 
-void read_tables_of_facades(Query* query) {
-  if (!have_facades()) return;
-  (void)read_below((Node*)query, NULL);
+bool read_tables_of_facades(Query* query) {
+  bool views = false;
+  if (have_facades()) (void)read_below((Node*)query, &views);
+  return views;
 }
 
 }  // namespace dpmix::pg

@@ -65,21 +65,21 @@ void require_granted(Oid relation, const Path* path) {
 
 bool look_at(Node* node, void* arg);
 
+// A facade of a view is that view.
 void look_at_entry(const RangeTblEntry* entry, Path* path) {
   if (entry->rtekind != RTE_RELATION) return;
-  if (entry->relkind != RELKIND_VIEW) {
-    require_granted(entry->relid, path);
+  const bool named_as_view = entry->relkind == RELKIND_VIEW && have_facades();
+  const Facade* facade = named_as_view ? facade_of_view(entry->relid) : NULL;
+  const Oid relation = facade != NULL ? facade->relation : entry->relid;
+  if (get_rel_relkind(relation) != RELKIND_VIEW) {
+    require_granted(relation, path);
     return;
   }
-  const Facade* facade = have_facades() ? facade_of_view(entry->relid) : NULL;
-  if (facade != NULL) {
-    require_granted(facade->relation, path);
-    return;
-  }
-  if (!is_private_view(entry->relid)) return;
+  if (list_member_oid(path->views, relation)) return;  // it reads itself, by a facade
+  if (!is_private_view(relation)) return;
   List* before = path->views;
-  path->views = lappend_oid(list_copy(before), entry->relid);
-  (void)look_at((Node*)body_of_view(entry->relid), path);
+  path->views = lappend_oid(list_copy(before), relation);
+  (void)look_at((Node*)body_of_view(relation), path);
   path->views = before;
 }
 

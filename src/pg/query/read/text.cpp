@@ -23,6 +23,8 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
+constexpr int kMostRounds = 16;  // facades of views, each of which reads the one before
+
 constexpr const char* kEnds[] = {"dp_low", "dp_high"};
 
 bool is_end(const char* name) {
@@ -216,7 +218,14 @@ Query* analysed(const char* text, const Analyse& analyse) {
   Query* query = at_text(text, [&] { return analyse(read_statement(text)); });
   require_granted_views(query);
   read_queries_of_views(query);
-  read_tables_of_facades(query);
+  for (int rounds = 0; read_tables_of_facades(query); rounds++) {  // some are views again
+    if (rounds == kMostRounds) {
+      refuse_construct(
+          "a view that reads its own facade, or too many such views one above the other, is",
+          "Its owner makes the view of tables.");
+    }
+    read_queries_of_views(query);
+  }
   return query;
 }
 

@@ -3,6 +3,8 @@
 #include "pg/border/compat.hpp"
 #include "pg/catalog/facade.hpp"
 #include "pg/catalog/table_row.hpp"
+#include "pg/query/read/view_conditions.hpp"
+#include "pg/query/read/view_domains.hpp"
 #include "pg/trees/subquery.hpp"
 
 extern "C" {
@@ -40,12 +42,16 @@ bool read_below(Node* node, void* arg) {
   if (node == NULL) return false;
   if (!IsA(node, Query)) return walk_expression(node, read_below, arg);
   Query* query = (Query*)node;
+  int varno = 0;
   ListCell* cell;
   foreach (cell, query->rtable) {
     RangeTblEntry* entry = lfirst_node(RangeTblEntry, cell);
+    varno++;
     if (entry->rtekind != RTE_RELATION || !is_private_view(entry->relid)) continue;
     Alias *alias = entry->alias, *names = entry->eref;
-    become_subquery(entry, body_of_view(entry->relid));
+    Query* body = body_of_view(entry->relid);
+    repeat_block_conditions(query, varno, entry->relid, body);
+    become_subquery(entry, within_declared(entry->relid, body));
     entry->alias = alias;
     entry->eref = names;
   }

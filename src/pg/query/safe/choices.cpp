@@ -2,7 +2,6 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/query/safe/comparisons.hpp"
-#include "pg/query/safe/facts.hpp"
 #include "pg/query/safe/labels.hpp"
 #include "pg/query/safe/numbers.hpp"
 #include "pg/query/safe/text_lengths.hpp"
@@ -74,14 +73,8 @@ SafePart branch_part(SafeCompiler* compiler, const CaseWhen* when, const SafePar
                      Node* result) {
   Node* condition = (Node*)when->expr;
   if (tested != NULL) condition = without_test(condition, (void*)tested);
-  const RowScope* around = compiler->scope;
-  RowScope* within = (RowScope*)palloc(sizeof(RowScope));  // sub-selects may keep it
-  *within = *around;
-  within->branch = list_concat(list_copy(around->branch), joined_by_and(condition));
-  compiler->scope = within;
-  const SafePart part = safe_part(compiler, result);
-  compiler->scope = around;
-  return part;
+  List* facts = list_concat(list_copy(compiler->scope->branch), joined_by_and(condition));
+  return under_facts(compiler->scope, facts, [&] { return safe_part(compiler, result); });
 }
 
 }  // namespace
