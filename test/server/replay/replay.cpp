@@ -306,7 +306,8 @@ void hide_rows(Plan* plan, const List* tables) {
 PlannedStmt* seen_plan(PlannedStmt* plan) {
   if (audit == nullptr) return plan;
   const std::string text = without_addresses(nodeToString(plan));
-  std::fprintf(audit->out, "plan %016llx\n", static_cast<unsigned long long>(hash_of(text)));
+  std::fprintf(audit->out, "plan %016llx%s\n", static_cast<unsigned long long>(hash_of(text)),
+               plan->parallelModeNeeded ? " parallel" : "");
   if (audit->hidden.empty()) return plan;
   PlannedStmt* copy = (PlannedStmt*)copyObjectImpl(plan);
   hide_rows(copy->planTree, copy->rtable);
