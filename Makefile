@@ -105,4 +105,5 @@ layers:
 -include test/unit.mk
 -include test/faults.mk
 -include test/replay.mk
+-include test/fuzz/fuzz.mk
 -include bench/noise/noise.mk bench/mixture/mixture.mk bench/synthetic/synthetic.mk bench/query/query.mk bench/regression/regression.mk

@@ -53,7 +53,11 @@ else
   done
   for script in "${longest[@]:1}"; do one server "$script"; done
   for script in $(ls -S test/server/*/*.test.sh | grep -vxF "$(printf '%s\n' "${longest[@]}")"); do one server "$script"; done
-  [ "$command" != soak ] || one server test/server/hostile/sqlsmith.sh  # says so where it is not installed
+  if [ "$command" = soak ]; then  # what is not installed here says so
+    one server test/server/hostile/sqlsmith.sh
+    one server test/server/plain/postgres.sh
+    one check fuzz make fuzz FUZZ_SECONDS=600
+  fi
   one check demo demo/run.sh
   one check layers test/checks/layers.sh
   one check prose test/checks/prose.sh

@@ -16,6 +16,11 @@ void put(std::string& out, Int128 value) {
   out.push_back(static_cast<char>(bits));
 }
 
+[[noreturn]] void refuse(const char* detail) {
+  throw Error(ErrorCode::ledger_unavailable, "a checkpoint of blocks is damaged", detail,
+              "Delete the rows of dpmix.block_checkpoint: the sums are read from the charges.");
+}
+
 Int128 take(std::string_view& in) {
   UInt128 bits = 0;
   for (int shift = 0; shift < 128; shift += 7) {
@@ -27,9 +32,14 @@ Int128 take(std::string_view& in) {
     const auto half = static_cast<Int128>(bits >> 1);
     return (bits & 1) != 0 ? ~half : half;
   }
-  throw Error(ErrorCode::ledger_unavailable, "a checkpoint of blocks is damaged",
-              "Its bytes end within a number.",
-              "Delete the rows of dpmix.block_checkpoint: the sums are read from the charges.");
+  refuse("Its bytes end within a number.");
+}
+
+// The next number, which is written as its distance from the one before. All are below 2^127 / 2.
+Int128 take_after(std::string_view& in, Int128 before, Int128 least, Int128 most) {
+  const Int128 distance = take(in);
+  if (distance < least - before || distance > most - before) refuse("It has sums that are none.");
+  return before + distance;
 }
 
 }  // namespace
@@ -50,13 +60,17 @@ std::string encode(const BlockSums& sums) {
 }
 
 BlockSums decode_block_sums(std::string_view bytes) {
+  constexpr Int128 most_sum = Int128{1} << 126, most = kAllBlocks.last;
   std::vector<BlockSegment> segments;
   BlockSegment segment{{0, 0}, {}};
   while (!bytes.empty()) {
-    segment.blocks.first = static_cast<std::int64_t>(segment.blocks.last + take(bytes));
-    segment.blocks.last = static_cast<std::int64_t>(segment.blocks.first + take(bytes));
-    for (Int128& part : segment.sums.part) part += take(bytes);
-    segment.sums.charges = static_cast<std::int64_t>(segment.sums.charges + take(bytes));
+    auto& [first, last] = segment.blocks;
+    const Int128 least = segments.empty() ? Int128{kAllBlocks.first} : Int128{last} + 1;
+    first = static_cast<std::int64_t>(take_after(bytes, last, least, most));
+    last = static_cast<std::int64_t>(take_after(bytes, first, first, most));
+    for (Int128& part : segment.sums.part) part = take_after(bytes, part, 0, most_sum);
+    auto& charges = segment.sums.charges;
+    charges = static_cast<std::int64_t>(take_after(bytes, charges, 0, most));
     segments.push_back(segment);
   }
   return BlockSums::of(segments);

@@ -213,7 +213,8 @@ std::vector<double> Design::pack() const {
 Design Design::unpack(std::span<const double> packed) {
   const auto small = [](double x) { return x >= 0 && x <= 1e6 && x == std::floor(x); };
   bool good = packed.size() >= head_numbers && (packed.size() - head_numbers) % term_numbers == 0 &&
-              packed.size() <= head_numbers + term_numbers * most_columns;
+              packed.size() <= head_numbers + term_numbers * most_columns &&
+              (packed[2] == 0 || packed[2] == 1);
   Design design;
   for (std::size_t at = head_numbers; good && at < packed.size(); at += term_numbers) {
     const double* n = packed.data() + at;

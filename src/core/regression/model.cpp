@@ -82,11 +82,14 @@ RegressionModel RegressionModel::unpack(std::span<const double> packed) {
   const auto refuse = [] {
     refuse_parameter("invalid regression", "It is not as dpmix packs it.", "Release it again.");
   };
+  const auto whole = [](double x, double most) {
+    return x >= 0 && x <= most && x == std::floor(x);
+  };
   if (packed.size() < 3 ||
       (packed[0] != linear_version && packed[0] != logistic_version &&
        packed[0] != coordinate_version) ||
-      !(packed[1] >= 0) || !(packed[2] >= 0) ||
-      packed[1] + 3 > static_cast<double>(packed.size()) || packed[2] > MomentFrame::max_classes) {
+      !whole(packed[1], static_cast<double>(packed.size()) - 3) ||
+      !whole(packed[2], MomentFrame::max_classes)) {
     refuse();
   }
   const auto coding = static_cast<std::size_t>(packed[1]);
@@ -99,7 +102,7 @@ RegressionModel RegressionModel::unpack(std::span<const double> packed) {
   packed = packed.subspan(3 + coding);
   const std::size_t fixed = 4 + 5 * p;
   for (std::size_t k = 0; k < classes; ++k) {
-    if (packed.size() < fixed) refuse();
+    if (packed.size() < fixed || !whole(packed[3], 1)) refuse();
     Class c{packed[0], packed[1], packed[2], {}, {}, {}};
     const bool has_sums = packed[3] != 0;
     c.coded.assign(packed.begin() + 4, packed.begin() + 4 + static_cast<std::ptrdiff_t>(p));

@@ -2,6 +2,7 @@
 
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/border/replay.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/silent_scan.hpp"
 #include "pg/scan/table_size.hpp"
@@ -82,7 +83,10 @@ UnitNames names_in(const HeldUnits* held, const HeldTable* table) {
 uint32 unit_named(const HeldUnits* held, const UnitNames& names, uint64 hash,
                   const ReadValue* read) {
   if (!names.linked) {
-    return in_share(held, hash) ? add_number(names.numbers, hash, read) : kNoNumber;
+    if (!in_share(held, hash)) return kNoNumber;
+    const uint32 unit = add_number(names.numbers, hash, read);
+    DPMIX_REPLAY_HOOK(see_held(unit, hash));
+    return unit;
   }
   const uint32 key = find_number(names.numbers, hash, read);
   return key == kNoNumber ? kNoNumber : (uint32)notes_of(names.numbers)[key];

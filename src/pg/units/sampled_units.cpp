@@ -94,7 +94,7 @@ void count_row(SampledUnits* units, const Datum* values, const bool* nulls) {
     const uint64 hash = value_hash(units->units, read);
     if (!is_in_share(units, hash, units->share)) return;
     unit = add_number(units->units, hash, read);
-    DPMIX_REPLAY_HOOK(see_unit(unit, hash));
+    DPMIX_REPLAY_HOOK(see_unit(unit, hash, read[0].word));
   }
   if (units->group != NULL) {
     read_values(units->group, values + units->asked.unit_columns, read);

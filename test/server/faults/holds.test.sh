@@ -19,7 +19,8 @@ sql "CREATE FUNCTION places_held() RETURNS int LANGUAGE c AS 'process_probe';
      ALTER DOMAIN slowly ADD CHECK (slow(VALUE))" >/dev/null
 counted="SELECT n BETWEEN 50 AND 150 FROM dpmix.query('SELECT dp_count(*) FROM t', 1) AS t(n bigint)"
 none_held() { [ "$(sql "SELECT places_held()")" = 0 ]; }
-no_locks() { [ "$(sql "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE backend_type <> 'dpmix ledger' AND locktype = 'advisory'")" = 0 ]; }
+locks="SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE backend_type <> 'dpmix ledger' AND locktype = 'advisory'"
+no_locks() { [ "$(sql "$locks")" = 0 ]; }
 nothing_held() {  # when
   check_command "$1, every place is free" wait_until 20 none_held
   check_command "$1, no lock is left" wait_until 10 no_locks
@@ -52,6 +53,16 @@ wait $stopped || true
 check_match "who comes back finds its number stale" "PV004.*no process is free" "$(tr '\n' ' ' <"$CLUSTER/stopped")"
 check "and is charged nothing" 1 "$(($(charges t) - before))"
 nothing_held "afterwards"
+
+# --- What the other two checks find: a lock, and a request slot whose caller stands still. ---
+check "a lock that is left would be found" 1 "$(sql "SELECT pg_advisory_lock(7); $locks" | tail -n 1)"
+arm worker.taken wait
+arm charge.taken wait
+sql "SELECT charge_probe('t', 1)" >/dev/null & stopped=$!
+await_hit charge.taken
+let_go worker.taken
+check_slots "a slot that is held is found" 31
+wait $stopped || true
 
 # --- A caller and its process are ended, while the process holds the lock for which its caller waits: what it says last
 # reaches nobody, and raises nothing. ---
@@ -99,7 +110,7 @@ client() { while [ $SECONDS -lt $end ]; do statements $((RANDOM + $1)) | PGAPPNA
 for i in $(seq 32); do client "$i" & done
 while [ $SECONDS -lt $end ]; do
   for function in pg_cancel_backend pg_cancel_backend pg_terminate_backend; do
-    sql "SELECT $function(pid) FROM (SELECT pid FROM pg_stat_activity WHERE application_name = 'soak' OR backend_type = 'dpmix release' ORDER BY random() LIMIT 2) AS t" >/dev/null || true
+    sql "SELECT $function(pid) FROM (SELECT pid FROM pg_stat_activity WHERE (application_name = 'soak' AND state = 'active') OR backend_type = 'dpmix release' ORDER BY random() LIMIT 2) AS t" >/dev/null || true
     sleep 0.1
   done
 done

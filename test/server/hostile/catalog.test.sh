@@ -37,15 +37,14 @@ SELECT unnest(ARRAY[\$\$CREATE FUNCTION public.own(text) RETURNS SETOF record LA
 SQL
 echo "SELECT 'allowed'" >>"$CLUSTER/attacks"  # so that a deaf test would be seen
 
-fingerprint() {  # every row of the catalog
-  sql "SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) FROM (
-    SELECT x::text AS t FROM dpmix.charge x UNION ALL SELECT x::text FROM dpmix.protected_table x UNION ALL SELECT x::text FROM dpmix.budget_change x
-    UNION ALL SELECT x::text FROM dpmix.access x UNION ALL SELECT x::text FROM dpmix.column_domain x UNION ALL SELECT x::text FROM dpmix.release x
-    UNION ALL SELECT x::text FROM dpmix.ledger_stamp x UNION ALL SELECT x::text FROM dpmix.ledger_checkpoint x UNION ALL SELECT x::text FROM dpmix.facade x
-    UNION ALL SELECT s::text FROM pg_sequences s WHERE schemaname = 'dpmix') t"
-}
+rows=$(sql "SELECT string_agg(format('SELECT x::text AS t FROM %s AS x', oid::regclass), ' UNION ALL ') FROM pg_class WHERE relkind = 'r' AND relnamespace = 'dpmix'::regnamespace")
+seen="SELECT md5(string_agg(t, '|' ORDER BY t)) FROM ($rows UNION ALL SELECT s::text FROM pg_sequences s WHERE schemaname = 'dpmix') t"
+fingerprint() { sql "$seen"; }  # every row of the catalog
 objects() { psql -X -q -f test/server/install/extension_objects.sql | md5sum; }
 before=$(fingerprint) objects_before=$(objects)
+planted() { sql "BEGIN; $1; $seen; ROLLBACK" | tail -n 1; }
+check "a row or a number that changes would be found" 3 "$({ echo "$before"; planted "UPDATE dpmix.facade SET view_name = 'x'"; planted "ALTER SEQUENCE dpmix.charge_id_seq RESTART WITH 999"; } | sort -u | grep -cE '^[0-9a-f]{32}$')"
+check "so would an object" 2 "$({ echo "$objects_before"; psql -Xq -c "BEGIN" -c "GRANT SELECT ON dpmix.charge TO PUBLIC" -f test/server/install/extension_objects.sql -c "ROLLBACK" | md5sum; } | sort -u | wc -l)"
 count=$(wc -l <"$CLUSTER/attacks")
 for role in ana mallory olga bob dora; do
   # Each in its own transaction, which is rolled back; what was not refused is listed by its line.

@@ -26,13 +26,19 @@ calls() {  # function: a call with values of its types
 # The flag, by all who may have a way to set it.
 PGUSER=postgres sql "ALTER ROLE olga SET dpmix.at_release_plan = on" >/dev/null || true
 check_match "a configuration cannot turn the flag on" 'ERROR' "$(session <<<"LOAD 'dpmix'; ALTER SYSTEM SET dpmix.at_release_plan = on;")"
+answered() {  # function call: who is not refused
+  local role
+  for role in olga ana mallory postgres; do
+    PGUSER=$role session <<<"SELECT set_config('dpmix.at_release_plan', 'on', false); SET dpmix.at_release_plan = on; SELECT $2;" |
+      grep -qE "PV002: dpmix_internal\.$1\(.*is no function to call" || echo "$role"
+  done | paste -sd' '
+}
 for function in $trees; do
-  while IFS= read -r call; do
-    for role in olga ana mallory postgres; do
-      check_match "$role: $call is refused" "PV002: dpmix_internal\.$function\(.*is no function to call" "$(PGUSER=$role session <<<"SELECT set_config('dpmix.at_release_plan', 'on', false); SET dpmix.at_release_plan = on; SELECT $call;")"
-    done
-  done < <(calls "$function")
+  while IFS= read -r call; do check "$call is refused to all" "" "$(answered "$function" "$call")"; done < <(calls "$function")
 done
+sql "CREATE FUNCTION dpmix_internal.planted(bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 1'" >/dev/null
+check "one that is not would be found" "olga ana mallory postgres" "$(answered planted "$(calls planted)")"
+sql "DROP FUNCTION dpmix_internal.planted" >/dev/null
 sql "ALTER ROLE olga RESET dpmix.at_release_plan" >/dev/null
 force=$(sql "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')")
 check_match "in a parallel worker too" 'PV002.*is no function to call.*CONTEXT:  parallel worker' "$(PGUSER=olga session <<<"SET $force = on; SELECT dpmix_internal.class_number('{F}', 'F'::text); SELECT dpmix_internal.block_number('2026-01-01'::date, 1, id) FROM people;" | tr '\n' ' ')"

@@ -36,7 +36,8 @@ void see_found(const pg::QueryGroups* groups, const Datum* values, const bool* n
                RandomStream** random);
 
 // Draws for units: functions of the seed, of who the unit is and of its own rows. Numbers of units
-// and groups hang on who else there is; their hashes do not.
+// and groups hang on who else there is; their hashes do not. Over layers a unit is known by the
+// number under which it is held: it draws by the hash of who has that number.
 class UnitDraws {
  public:
   void of(std::uint32_t unit) { now_ = unit; }
@@ -48,7 +49,7 @@ class UnitDraws {
 
  private:
   friend void begin_units();
-  friend void see_unit(std::uint32_t unit, std::uint64_t hash);
+  friend void see_unit(std::uint32_t unit, std::uint64_t hash, std::uint64_t value);
   friend void see_group(std::uint32_t group, std::uint64_t hash);
 
   std::vector<std::uint64_t> states_, groups_;
@@ -56,7 +57,9 @@ class UnitDraws {
 };
 UnitDraws& unit_draws();
 void begin_units();
-void see_unit(std::uint32_t unit, std::uint64_t hash);
+void see_held(std::uint32_t unit, std::uint64_t hash);
+// value: the unit's first column, which is its number where units are held.
+void see_unit(std::uint32_t unit, std::uint64_t hash, std::uint64_t value);
 void see_group(std::uint32_t group, std::uint64_t hash);
 
 }  // namespace dpmix::replay

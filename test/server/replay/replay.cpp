@@ -60,6 +60,7 @@ struct Audit {
   std::optional<RandomStream> noise;
   std::int64_t mixed_block = -1;                         // of DP-CDA
   std::map<std::uint64_t, std::uint64_t> equal_records;  // in this block, by their hashes
+  std::map<std::uint32_t, std::uint64_t> held;           // hashes of who has which number
   std::string place = "-";                               // what meets noise now
   bool found = false;                                    // it is a group that was found
 };
@@ -305,7 +306,8 @@ void hide_rows(Plan* plan, const List* tables) {
 PlannedStmt* seen_plan(PlannedStmt* plan) {
   if (audit == nullptr) return plan;
   const std::string text = without_addresses(nodeToString(plan));
-  std::fprintf(audit->out, "plan %016llx\n", static_cast<unsigned long long>(hash_of(text)));
+  std::fprintf(audit->out, "plan %016llx%s\n", static_cast<unsigned long long>(hash_of(text)),
+               plan->parallelModeNeeded ? " parallel" : "");
   if (audit->hidden.empty()) return plan;
   PlannedStmt* copy = (PlannedStmt*)copyObjectImpl(plan);
   hide_rows(copy->planTree, copy->rtable);
@@ -348,7 +350,14 @@ void begin_units() {
   unit_draws() = {};
 }
 
-void see_unit(std::uint32_t unit, std::uint64_t hash) {
+void see_held(std::uint32_t unit, std::uint64_t hash) {
+  if (audit != nullptr) audit->held[unit] = hash;
+}
+
+void see_unit(std::uint32_t unit, std::uint64_t hash, std::uint64_t value) {
+  if (audit != nullptr && !audit->held.empty()) {
+    hash = audit->held.at(static_cast<std::uint32_t>(value));
+  }
   auto& states = unit_draws().states_;
   states.resize(std::max<std::size_t>(states.size(), unit + std::size_t{1}));
   states[unit] = mixed(hash ^ (audit != nullptr ? audit->seed : 0));

@@ -20,9 +20,10 @@ import subprocess
 import sys
 
 import kinds
+from record import Meeting, cost, mu_of, mu_of_range, releases_of, shown
+from shrink import shrunk
 
 BUDGET = re.compile(r"[0-9.e+-]+% of the budget|[0-9]+ more fit")  # how much of it other releases took before
-STAIRCASE = 4  # of dpmix::Family
 ROUNDING = 1 + 1e-9  # of sums of doubles here
 
 
@@ -61,137 +62,13 @@ class Session:
         return [line.split("|") for line in self.ask(statement).splitlines()]
 
 
-class Meeting:
-    def __init__(self, line):
-        law, exact, result = line.split(" |")
-        self.place, self.law, *numbers = law.split()
-        self.numbers = [float.fromhex(n) for n in numbers]
-        self.exact = [int(n) for n in exact.split()]
-        self.result = [int(n) for n in result.split()]
-
-    def same(self, other):
-        return (self.place, self.law, self.numbers, self.result, len(self.exact)) == \
-               (other.place, other.law, other.numbers, other.result, len(other.exact))
-
-
-class Release:
-    """What the library wrote down of a release: what was done in which order, and the meetings with noise."""
-
-    def __init__(self):
-        self.done, self.meetings, self.found, self.statistics, self.search, self.norm, self.ended = [], [], {}, {}, None, 0, False
-
-    def read(self, lines):
-        for line in lines:
-            line = line.rstrip("\n")
-            word, _, rest = line.partition(" ")
-            if word == "meet":
-                meeting = Meeting(rest)
-                if meeting.place.startswith("found:"):
-                    self.found.setdefault(meeting.place, []).append(meeting)
-                else:
-                    self.done.append("meeting")
-                    self.meetings.append(meeting)
-                continue
-            self.done.append(line)
-            if word == "statistic":
-                number, family, *numbers = rest.split()
-                names = "scale each l1 l2 groups epsilon delta fine_bits range steps pieces".split()
-                self.statistics[number] = dict(zip(names, map(float.fromhex, numbers)), family=family)
-            elif word == "norm":
-                self.norm = float.fromhex(rest)
-            elif word == "search":
-                kind, *numbers = rest.split()
-                self.search = dict(zip("groups epsilon delta deviation shown_from weight_bits keys".split(), map(float.fromhex, numbers)), kind=kind)
-            elif word == "end":
-                self.ended = True
-                return
-
-
-def releases_of(path):
-    """A file of the library's: a statement may make several releases."""
-    if not os.path.exists(path):
-        return []
-    with open(path) as file:
-        lines = iter(file.readlines())
-    releases = []
-    while True:
-        release = Release()
-        release.read(lines)
-        if not release.done and not release.meetings and not release.found:
-            return releases
-        releases.append(release)
-
-
-def normal_cdf(x):
-    return math.erfc(-x / math.sqrt(2)) / 2
-
-
-def mu_of(epsilon, delta):
-    """The mu of Gaussian differential privacy that (epsilon, delta) is."""
-    low, high = 0.0, 1e4
-
-    def delta_of(mu):
-        tail = normal_cdf(-epsilon / mu - mu / 2)
-        return normal_cdf(mu / 2 - epsilon / mu) - (math.exp(min(epsilon, 700)) * tail if tail > 0 else 0)
-    for _ in range(200):
-        middle = (low + high) / 2
-        if delta_of(middle) > delta:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def mu_of_range(length):
-    """The mu of a draw whose log ratios lie in an interval of this length (bounded_range.md): the worst has the
-    total variation tanh(length / 4)."""
-    if length == 0:
-        return 0
-    low, high = 0.0, 80.0
-    for _ in range(200):
-        middle = (low + high) / 2
-        if 2 * normal_cdf(middle / 2) - 1 > math.tanh(length / 4):
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def cost(meeting, moved):
-    """What a meeting shows of a difference: (mu^2, epsilon of pure noise, cells, or pieces of one, that changed)."""
-    changed = sum(1 for d in moved if d)
-    if meeting.law == "gaussian":
-        return (moved[0] / meeting.numbers[0]) ** 2, 0, changed
-    if meeting.law == "shared":  # the rows' normal number is a sum of those of the values and of a rest
-        rest, *parts = meeting.numbers
-        own, squares = moved[-1], 0
-        for d, deviation, coefficient in zip(moved, parts[0::2], parts[1::2]):
-            squares += (d / deviation) ** 2
-            own -= coefficient * d / deviation
-        return squares + (own / rest) ** 2, 0, changed
-    if meeting.law == "laplace":
-        return 0, abs(moved[0]) * meeting.numbers[0], changed
-    if meeting.law == "box":  # the ratio of its density is e^rate for each step of its radius
-        rate, *steps = meeting.numbers
-        return 0, rate * max(abs(d) / s for d, s in zip(moved, steps)), changed
-    if meeting.law == "exponential":
-        return 0, meeting.numbers[0] * (max(moved) - min(moved)), changed
-    if meeting.law == "mixture":
-        return 0, 0, changed if max(map(abs, moved)) <= meeting.numbers[0] else math.inf
-    if meeting.law == "other" and meeting.numbers[0] == STAIRCASE:  # it counts in pieces of a cell's change
-        return 0, 0, math.ceil(abs(moved[0]) / meeting.numbers[2])
-    if meeting.law == "other":
-        return 0, 0, changed if max(map(abs, moved)) <= meeting.numbers[1] else math.inf
-    return 0, 0, changed
-
-
 class Audit:
     def __init__(self, folder, seed, mistake):
         self.folder = os.path.join(folder, "dpmix_replay")
         self.session = Session()
         self.random = random.Random(seed)
         self.mistake = mistake
-        self.replays = self.differences = self.skipped = 0
+        self.replays = self.differences = self.skipped = self.parallel = 0
         self.largest = {}  # of each kind, the largest share of a bound that was reached
 
     def run(self, statement, seed, hidden, out, frozen=""):
@@ -211,22 +88,48 @@ class Audit:
         self.charged = int(last)
         return BUDGET.sub("", answer), charges, releases_of(path)
 
+    def table(self, relation):
+        return self.session.ask(f"SELECT {relation}::regclass").strip()
+
     def rest(self):
         os.remove(os.path.join(self.folder, "run"))
 
-    def complain(self, name, statement, what):
-        self.differences += 1
-        print(f"difference - {name}: {what}\n    {statement}", flush=True)
-        if self.mistake == "first":
+    def complain(self, name, statement, said, small=None):
+        """small: makes the case small, which is done for the first one."""
+        for what in said:
+            self.differences += 1
+            print(f"difference - {name}: {what}\n    {statement}", flush=True)
+        if said and small is not None and self.differences == len(said):
+            print(small(), flush=True)
+        if said and self.mistake == "first":
             raise SystemExit(1)
+
+    def small_case(self, name, world, statement, seed, base, hidden):
+        """The same difference with fewer rows and a shorter statement."""
+        counts = self.replays, self.skipped, dict(self.largest)
+
+        def differs(shorter, gone):
+            one, said = self.run(shorter, seed, base + gone, "small"), []
+            if one[2] and "ERROR:" not in one[0]:
+                self.compare(said.append, name, world.adjacency, one, self.run(shorter, seed, hidden + gone, "smaller", "small"), hidden is not base)
+            return bool(said)
+        statement, gone = shrunk(differs, statement, world.rows_apart(base, hidden))
+        self.replays, self.skipped, self.largest = counts
+        lines, rows = [], 0
+        for relation in sorted({relation for part in world.units.values() for relation, _ in part}):
+            for address, row in (line.split("|", 1) for line in self.session.ask(f"SELECT ctid, t FROM {self.table(relation)} t").splitlines()):
+                here = [(relation, address) not in table + gone for table in (base, hidden)]
+                rows += 1
+                lines += [f"        {('', 'in the second ', 'in the first ', '')[2 * here[0] + here[1]]}{self.table(relation)} {row}"] if any(here) else []
+        return f"  with {len(lines)} of {rows} rows it is:\n    {statement}\n" + "\n".join(lines)
 
     def compare_refusals(self, name, statement, one, two):
         """What is refused is refused in the same words, whoever's rows there are."""
         self.replays += 1
         if one[:2] != two[:2]:
-            self.complain(name, statement, f"refused otherwise: {one[0]}---\n{two[0]}")
+            self.complain(name, statement, [f"refused otherwise: {one[0]}---\n{two[0]}"])
 
-    def compare(self, name, statement, adjacency, one, two, moves):
+    def compare(self, complain, name, adjacency, one, two, moves):
         """Two runs. moves: whether a unit differs."""
         (answer, charges, first), (answer2, charges2, second) = one, two
         for before, after in zip(first, second):
@@ -235,18 +138,14 @@ class Audit:
                     self.skipped += 1  # it has the probability that delta pays for
                     return
         self.replays += 1
-
-        def complain(what):
-            self.complain(name, statement, what)
         if len(first) != len(second) or not all(release.ended for release in second):
             return complain("the second run ended early: " + answer2)
         for before, after in zip(first, second):
+            self.parallel += any(line.endswith(" parallel") for line in before.done)
             if before.done != after.done:
                 both = list(itertools.zip_longest(before.done, after.done))
                 at = next(i for i, (a, b) in enumerate(both) if a != b)
                 return complain(f"another step {at}: {both[at]}")
-            if not all(a.same(b) for a, b in zip(before.meetings, after.meetings)):
-                return complain("another meeting")
         if charges != charges2:
             return complain("other charges: " + charges2)
         if answer != answer2:
@@ -255,7 +154,10 @@ class Audit:
         per_release = [[each] for each in paid] if len(paid) == len(first) else [paid] * len(first)
         all_moved = []
         for before, after, pays in zip(first, second, per_release):
-            moved = [(a, [x - y for x, y in zip(a.exact, b.exact)]) for a, b in zip(before.meetings, after.meetings)]
+            differ = [(Meeting(a), Meeting(b)) for a, b in zip(before.meetings, after.meetings) if a != b]
+            if not all(a.same(b) for a, b in differ):
+                return complain("another meeting")
+            moved = [(a, [x - y for x, y in zip(a.exact, b.exact)]) for a, b in differ]
             all_moved += moved
             if moves:
                 self.judge(complain, name, before, after, moved, pays, adjacency == "replace")
@@ -278,6 +180,8 @@ class Audit:
             place["squares"] += squares
             place["epsilon"] += epsilon
             place["cells"] += cells
+            if meeting.law == "exponential":  # of many scores
+                continue
             place["l1"] += sum(map(abs, by))
             place["l2"] += sum(d * d for d in by)
             place["most"] = max(place["most"], max(map(abs, by)))
@@ -339,13 +243,10 @@ class Audit:
             self.reach(complain, name, "weights of found groups", math.sqrt(squares), one * math.sqrt(units))
 
 
-def shown(meeting, search):
-    return meeting.result[0] >= (1 if meeting.law == "coin" else search["shown_from"] * 2 ** search["weight_bits"])
-
-
 def audit_kind(audit, kind, records, units):
     make_world, statements = kinds.KINDS[kind]
     for _ in range(records):
+        audit.session.do("RESET ALL")
         world = make_world(audit.session, audit.random)
         audit.charged = int(audit.session.ask("SELECT coalesce(max(id), 0) FROM dpmix.charge"))
         for number, make in enumerate(statements):
@@ -358,14 +259,17 @@ def audit_kind(audit, kind, records, units):
                 audit.compare_refusals(name, statement, one, audit.run(statement, seed, others[0], "two", "one"))
                 continue
             if not one[2] or not all(release.ended for release in one[2]) or "ERROR:" in one[0]:
-                audit.complain(name, statement, "no release: " + one[0])
+                audit.complain(name, statement, ["no release: " + one[0]])
                 continue
             if audit.mistake == "two_units":
                 others = [a + b for a, b in zip(others, others[1:])]
             for hidden in [base] + others:
-                two = audit.run(statement, seed, hidden, "two", "one")
-                audit.compare(name, statement, world.adjacency, one, two, hidden is not base)
+                two, said = audit.run(statement, seed, hidden, "two", "one"), []
+                audit.compare(said.append, name, world.adjacency, one, two, hidden is not base)
+                audit.complain(name, statement, said, lambda: audit.small_case(name, world, statement, seed, base, hidden))
         audit.rest()
+    if kind == "parallel" and audit.parallel == 0:
+        audit.complain(kind, "", ["no plan has parallel workers"])
 
 
 def main():

@@ -17,6 +17,8 @@ check_match "nothing but what noise covers shows (seed ${4:-$seed})" '^[1-9][0-9
 # What it must find: neighbours two units apart, a number that is released as it is, a branch on an exact count.
 [ $# -eq 0 ] || exit 0
 for mistake in two_units unfrozen branch; do
-  check_match "$mistake is found" '^[1-9][0-9]* replays, [1-9][0-9]* differences$' "$(audit rows 1 3 "$seed" $mistake | tail -n 1)"
+  said=$(audit rows 1 3 "$seed" $mistake)
+  check_match "$mistake is found" '^[1-9][0-9]* replays, [1-9][0-9]* differences$' "$(tail -n 1 <<<"$said")"
+  check_match "and made small" '^  with [0-9] of 30 rows it is:$' "$said"
 done
 [ -z "${DPMIX_SOAK:-}" ] || bash test/server/replay/mutants.sh

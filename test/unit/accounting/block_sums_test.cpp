@@ -132,6 +132,20 @@ TEST(BlockSums, CheckpointsAreReadAsTheyWereWritten) {
   EXPECT_THROW(decode_block_sums(std::string_view(bytes).substr(0, bytes.size() - 1)), Error);
 }
 
+TEST(BlockSums, RefusesBytesThatAreNone) {
+  const std::string least = {1}, none = {0}, farthest = "\xfe" + std::string(17, '\xff') + "\x03";
+  const std::string block = none + none, sums = none + none + none + none + none;
+  EXPECT_EQ(decode_block_sums(block + sums).segments().size(),
+            0u);                                      // of a block that nothing is charged
+  for (const std::string& bad : {least, farthest}) {  // below 0; 2^127 - 1
+    EXPECT_THROW(decode_block_sums(none + bad + sums), Error);
+    EXPECT_THROW(decode_block_sums(block + bad + none + none + none + none), Error);
+    EXPECT_THROW(decode_block_sums(block + none + none + none + none + bad), Error);
+  }
+  EXPECT_THROW(decode_block_sums(farthest + none + sums), Error);
+  EXPECT_THROW(decode_block_sums(block + sums + block + sums), Error);  // one block twice
+}
+
 TEST(BlockSums, TheTightestBlockIsOneWithoutRoom) {
   const Filter filter = filter_of(Accountant::basic);
   BlockSums sums;
