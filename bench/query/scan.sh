@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a whole dpmix.query costs beside the same query with PostgreSQL's own aggregates, in ns a row,
 # serial and with two workers, in one run: bench/query/scan.sh [rows] [turns], by default 10 million
-# and 7. Build with make first.
+# and 7. Build with make first. ONLY='join|keys': lines whose titles match.
 #
 # Bound (docs): 1.3 x for count(*), sum, avg and var_pop by group under WHERE.
 set -euo pipefail
@@ -22,12 +22,20 @@ SELECT setseed(.5);
 CREATE UNLOGGED TABLE people AS
   SELECT (ARRAY['north', 'south', 'east', 'west', 'middle', 'nowhere'])[1 + (random() * 5.5 - .5)::int] AS region,
          (random() * 90)::int AS age, random() * 4000 AS wage, (random() * 60)::numeric(6, 2) AS hours,
-         (random() * 49)::int AS code
+         (random() * 49)::int AS code, (random() * 9)::int AS a, (random() * 9)::int AS b, (random() * 999)::int AS part,
+         (random() * 9999)::int AS shop
   FROM generate_series(1, $rows);
-VACUUM (FREEZE, ANALYZE) people;
+CREATE TABLE places (region text PRIMARY KEY, zone text);
+INSERT INTO places VALUES ('north', 'z0'), ('south', 'z1'), ('east', 'z0'), ('west', 'z1'), ('middle', 'z2');
+CREATE TABLE shops (shop int PRIMARY KEY, zone text);
+INSERT INTO shops SELECT i, 'z' || i % 20 FROM generate_series(0, 9999) i;
+SELECT dpmix.declare_public('places'), dpmix.declare_public('shops');
+VACUUM (FREEZE, ANALYZE) people, places, shops;
 SELECT dpmix.protect('people', epsilon => 1e7, delta => .1);
 SELECT dpmix.set_categories('people', 'region', '{north,south,east,west,middle}');
 SELECT dpmix.set_categories('people', 'code', ARRAY(SELECT i::text FROM generate_series(0, 49) i));
+SELECT dpmix.set_categories('people', c, ARRAY(SELECT i::text FROM generate_series(0, 9) i)) FROM unnest('{a,b}'::name[]) c;
+SELECT dpmix.set_categories('people', 'part', ARRAY(SELECT i::text FROM generate_series(0, 999) i));
 SELECT dpmix.set_bounds('people', 'wage', 0, 4000), dpmix.set_bounds('people', 'age', 0, 90), dpmix.set_bounds('people', 'hours', 0, 60);
 SQL
 
@@ -36,6 +44,7 @@ SQL
 against() {  # title, query, types of the private columns
   local workers plain private=${2//@/dp_}
   plain=$(sed -E 's/@(var|stddev)\(/\1_pop(/g; s/@count_distinct\(/count(DISTINCT /g; s/@median\(/avg(/g; s/@//g' <<<"$2")
+  [[ $1 =~ ${ONLY:-.} ]] || return 0
   for workers in 0 2; do
     {
       echo "SET max_parallel_workers_per_gather = $workers;"
@@ -66,6 +75,13 @@ against "avg of a float8" "SELECT @avg(wage) FROM people" "a float8"
 against "count by text" "SELECT region, @count(*) FROM people GROUP BY region" "region text, n bigint"
 against "FILTER" "SELECT @count(*) FILTER (WHERE age < 50), @avg(wage) FILTER (WHERE age < 50) FROM people" "n bigint, a float8"
 against "distinct of 50 by text" "SELECT region, @count_distinct(code) FROM people GROUP BY region" "region text, n bigint"
+against "join with 5 public rows" "SELECT zone, @count(*), @sum(wage) FROM people JOIN places USING (region) GROUP BY zone" \
+  "zone text, n bigint, s float8"
+against "join with 10000 public rows" "SELECT zone, @count(*), @sum(wage) FROM people JOIN shops USING (shop) GROUP BY zone" \
+  "zone text, n bigint, s float8"
+against "2 keys, 100 groups" "SELECT a, b, @count(*), @sum(wage) FROM people GROUP BY a, b" "a int, b int, n bigint, s float8"
+against "3 keys, 500 groups" "SELECT region, a, b, @count(*), @sum(wage) FROM people GROUP BY region, a, b" "region text, a int, b int, n bigint, s float8"
+against "1 key, 1000 groups" "SELECT part, @count(*), @sum(wage) FROM people GROUP BY part" "part int, n bigint, s float8"
 # PostgreSQL's own percentile_disc sorts; a tree is counted in one pass, as an average is.
 against "median, beside avg" "SELECT @median(wage) FROM people" "m float8"
 against "median, beside avg, by text" "SELECT region, @median(wage) FROM people GROUP BY region" "region text, m float8"
