@@ -48,6 +48,13 @@ SELECT dpmix_internal.total_round_digits(x, d), dpmix_internal.total_trunc_digit
 FROM (VALUES (12.5, 0), (12.25, 1), (-12.25, 1), (1234.5678, 2), (1234.5678, -2), (-1250, -2), (1e300, 22), (1e300, -22), (0.0000001, 3)) AS v(x, d);
 SELECT dpmix_internal.total_round_digits(v, 2) IS NULL = (v IS NULL) AND dpmix_internal.total_trunc_digits(v, -22) IS NULL = (v IS NULL) FROM total_values GROUP BY 1;
 SELECT v, dpmix_internal.total_clamp(v, -1, 2) FROM unnest('{-3,-1,0,2,5,NaN,Infinity,-Infinity,NULL}'::float8[]) AS v;
+-- The product of a pair: to the bit what its parts give, over all special values and random ones
+SELECT count(*) > 400 AS many, bool_and(float8send(dpmix_internal.total_product(x, low, high, origin, step, y, -2, 7.5, 2.75, .1))
+      IS NOT DISTINCT FROM float8send(dpmix_internal.total_multiply(
+        dpmix_internal.total_divide(dpmix_internal.total_subtract(dpmix_internal.total_clamp(x, low, high), origin), step),
+        dpmix_internal.total_divide(dpmix_internal.total_subtract(dpmix_internal.total_clamp(y, -2, 7.5), 2.75), .1)))) AS same
+FROM (SELECT v FROM total_values UNION ALL SELECT sin(i) * 10 FROM generate_series(1, 50) i) a(x), (SELECT v FROM total_values UNION ALL SELECT cos(i) * 10 FROM generate_series(1, 50) i) b(y),
+     (VALUES (-3::float8, 4::float8, .5::float8, .001::float8), (-1e308, 1e308, 0, 1e-300), (0, 1, .5, 0)) l(low, high, origin, step);
 SELECT dpmix_internal.total_log_base(2, 8), dpmix_internal.total_log_base(10, 0), dpmix_internal.total_log_base(1, 5), dpmix_internal.total_log_base(-2, 5), dpmix_internal.total_log_base(0, 5), dpmix_internal.total_log_base(5, -1);
 SELECT d, n, dpmix_internal.total_date_add(d, n) FROM (VALUES ('2000-01-31'::date, 30), ('2000-03-01', -1), ('5874897-12-31', 1), ('4713-01-01 BC', -38), ('4713-01-01 BC', -39), ('infinity', 1),
     ('-infinity', -1), ('2000-01-01', 0.5), ('2000-01-01', 'NaN'), ('2000-01-01', 'Infinity'), ('2000-01-01', 1e300), ('2000-01-01', NULL)) AS v(d, n);

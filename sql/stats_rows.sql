@@ -19,6 +19,22 @@ SELECT dpmix_internal.class_number('{7,-3}'::int2[], -3::int2), dpmix_internal.c
        dpmix_internal.class_number('{7,-3}'::int8[], -3::int8), dpmix_internal.class_number('{7,1.50}'::numeric[], 1.5),
        dpmix_internal.class_number('{7,NaN}'::numeric[], 'NaN'), dpmix_internal.class_number('{}'::int[], 1),
        dpmix_internal.class_number('{1,NULL,2}'::int[], 2), dpmix_internal.class_number(NULL::int[], 2);
+-- Integers close to each other, and not; equal ones, NULL, and the ends of each type
+SELECT count(*) AS values, bool_and(
+    dpmix_internal.class_number(a, v) IS NOT DISTINCT FROM array_position(a, v) - 1
+    AND dpmix_internal.class_number(a::bigint[], v::bigint) IS NOT DISTINCT FROM array_position(a, v) - 1
+    AND dpmix_internal.class_number(a::smallint[], v::smallint) IS NOT DISTINCT FROM array_position(a, v) - 1)
+    AS as_array_position, count(array_position(a, v)) AS found
+  FROM (SELECT array_agg(CASE WHEN j % 7 > 0 THEN i % 5 * 60 + i * j * j % (i % 3 * 40 + 3) END ORDER BY j) AS a
+        FROM generate_series(1, 60) i, generate_series(1, 9) j GROUP BY i) c, generate_series(-3, 400) v;
+SELECT v, dpmix_internal.class_number(ARRAY[9223372036854775807, 9223372036854775805], v) AS high,
+    dpmix_internal.class_number('{-9223372036854775808,-9223372036854775806}'::bigint[], v) AS low,
+    dpmix_internal.class_number('{-9223372036854775808,9223372036854775807}'::bigint[], v) AS ends
+  FROM (SELECT 9223372036854775807 - i FROM generate_series(0, 3) i
+        UNION ALL SELECT -9223372036854775807 - 1 + i FROM generate_series(0, 3) i) t(v);
+SELECT v, dpmix_internal.class_number('{2020-02-29,2020-03-01}'::date[], v)
+  FROM unnest('{2020-02-28,2020-02-29,2020-03-01,-infinity}'::date[]) v;
+SELECT v, dpmix_internal.class_number('{t}'::bool[], v) FROM unnest('{t,f}'::bool[]) v;
 -- A thousand categories, long ones that are stored compressed, and arrays that change from row to row
 SELECT count(*) AS values, bool_and(dpmix_internal.class_number(a, v) IS NOT DISTINCT FROM array_position(a, v) - 1) AS as_array_position
   FROM (SELECT array_agg('class ' || i % 700) AS a FROM generate_series(1, 1000) i) c,

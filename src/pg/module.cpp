@@ -27,6 +27,7 @@
 #include "pg/scan/memory.hpp"
 #include "pg/scan/plan_start.hpp"
 #include "pg/scan/private_statistics.hpp"
+#include "pg/scan/shared_rows.hpp"
 #include "pg/schedule/clock.hpp"
 #include "pg/schedule/limit.hpp"
 #include "pg/synthetic/cda/progress.hpp"
@@ -59,6 +60,7 @@ void _PG_init(void) {
   dpmix::pg::budgets_init();
   dpmix::pg::private_statistics_init();
   dpmix::pg::scan_memory_init();
+  dpmix::pg::shared_rows_init();
   dpmix::pg::row_needs_init();
   dpmix::pg::total_memory_init();
   dpmix::pg::own_rows_init();

@@ -140,6 +140,15 @@ CREATE FUNCTION dpmix_internal.total_clamp(x float8, lower float8, upper float8)
 COMMENT ON FUNCTION dpmix_internal.total_clamp(float8, float8, float8) IS
     'x within lower and upper; NaN stays. Never raises';
 
+CREATE FUNCTION dpmix_internal.total_product(x float8, x_lower float8, x_upper float8, x_origin float8, x_step float8,
+                                             y float8, y_lower float8, y_upper float8, y_origin float8, y_step float8)
+    RETURNS float8
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_total_product';
+COMMENT ON FUNCTION dpmix_internal.total_product(float8, float8, float8, float8, float8, float8, float8, float8, float8,
+                                                 float8) IS
+    'the product of how many steps x and y, each within its bounds, are from their origins: the same as total_multiply '
+    'of what total_divide, total_subtract and total_clamp give. Never raises';
+
 CREATE FUNCTION dpmix_internal.placed_number(x float8, category integer, lower float8[], upper float8[],
                                              origin float8[], reach float8[]) RETURNS float8
     LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_placed_number';

@@ -339,6 +339,18 @@ CREATE FUNCTION dpmix_internal.groups_of_units(held internal) RETURNS SETOF reco
 COMMENT ON FUNCTION dpmix_internal.groups_of_units(internal) IS
     'what a release made of the rows of each privacy unit as it read them: the unit''s number, then each value';
 
+-- Rows of public tables that are held together -----------------------------------------------------
+
+CREATE FUNCTION dpmix_internal.held_rows_size(internal) RETURNS internal
+    LANGUAGE C STRICT AS 'MODULE_PATHNAME', 'dpmix_held_rows_size';
+COMMENT ON FUNCTION dpmix_internal.held_rows_size(internal) IS
+    'how many rows dpmix_internal.held_rows gives, for the planner: its second argument';
+CREATE FUNCTION dpmix_internal.held_rows(number integer, rows double precision) RETURNS SETOF record
+    LANGUAGE C STABLE STRICT PARALLEL SAFE SUPPORT dpmix_internal.held_rows_size
+    AS 'MODULE_PATHNAME', 'dpmix_held_rows';
+COMMENT ON FUNCTION dpmix_internal.held_rows(integer, double precision) IS
+    'the rows of a public table that a release holds, in each process that joins them';
+
 -- Ends of the interval around an answer -----------------------------------------------------------
 
 -- Volatile, so that nothing evaluates them early; called on NULL, so that nothing skips them: outside

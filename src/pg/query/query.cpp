@@ -426,8 +426,10 @@ PricedQuery priced_query(const QueryCall& call, bool explain) {
   Query* tree = scan_tree(&priced.scope, priced.shape, priced.groups, priced.statistics,
                           priced.unit, priced.weighing, &priced.memory, &priced.shares);
   plan_held_units(held_by(priced.scope.sources), can_be_added(&priced));
-  priced.scan = plan_scan(tree, priced.table->owner, public_tables(priced.scope.sources),
-                          are_workers_worth(priced.scope.sources, priced.groups, priced.statistics),
+  const bool parallel =
+      priced.memory == NULL &&  // which is one process's
+      are_workers_worth(priced.scope.sources, priced.groups, priced.statistics);
+  priced.scan = plan_scan(tree, priced.table->owner, public_tables(priced.scope.sources), parallel,
                           scan_parameter_type(priced.memory, priced.shares));
   require_planned_parts(&priced.scope, &priced.shape->joined);
   need_rows_at_work(held_by(priced.scope.sources), priced.scan);

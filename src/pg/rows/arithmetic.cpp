@@ -11,6 +11,7 @@ extern "C" {
 
 PG_FUNCTION_INFO_V1(dpmix_total_clamp);
 PG_FUNCTION_INFO_V1(dpmix_total_without_nan);
+PG_FUNCTION_INFO_V1(dpmix_total_product);
 PG_FUNCTION_INFO_V1(dpmix_total_date_add);
 PG_FUNCTION_INFO_V1(dpmix_short_text);
 PG_FUNCTION_INFO_V1(dpmix_comparable_text);
@@ -34,6 +35,20 @@ Datum total_function(FunctionCallInfo fcinfo) {
   const std::optional<double> value = evaluate(operation, PG_GETARG_FLOAT8(0), b);
   if (!value) PG_RETURN_NULL();
   PG_RETURN_FLOAT8(*value);
+}
+
+double within(double x, double lower, double upper) {
+  return x != x ? x : dpmix::clamped(x, lower, upper);  // NaN is missing, not a bound
+}
+
+// Of arguments from the first on: x, its bounds, an origin and a step. How many steps x, within the
+// bounds, is from the origin.
+std::optional<double> steps_of(FunctionCallInfo fcinfo, int first) {
+  const double x =
+      within(PG_GETARG_FLOAT8(first), PG_GETARG_FLOAT8(first + 1), PG_GETARG_FLOAT8(first + 2));
+  const auto distance = evaluate(RowOperation::subtract, x, PG_GETARG_FLOAT8(first + 3));
+  if (!distance) return std::nullopt;
+  return evaluate(RowOperation::divide, *distance, PG_GETARG_FLOAT8(first + 4));
 }
 
 bool is_long(Datum text) {
@@ -64,9 +79,17 @@ TOTAL_FUNCTION(log10, log10)
 extern "C" {
 
 Datum dpmix_total_clamp(PG_FUNCTION_ARGS) {
-  const double x = PG_GETARG_FLOAT8(0);
-  if (x != x) PG_RETURN_FLOAT8(x);  // NaN is missing, not a bound
-  PG_RETURN_FLOAT8(dpmix::clamped(x, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2)));
+  PG_RETURN_FLOAT8(
+      dpmix::pg::within(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2)));
+}
+
+// What pairs of numbers sum: one call for each row, not seven.
+Datum dpmix_total_product(PG_FUNCTION_ARGS) {
+  const auto x = dpmix::pg::steps_of(fcinfo, 0), y = dpmix::pg::steps_of(fcinfo, 5);
+  if (!x || !y) PG_RETURN_NULL();
+  const auto product = dpmix::evaluate(dpmix::RowOperation::multiply, *x, *y);
+  if (!product) PG_RETURN_NULL();
+  PG_RETURN_FLOAT8(*product);
 }
 
 Datum dpmix_total_without_nan(PG_FUNCTION_ARGS) {

@@ -19,14 +19,18 @@ PG_FUNCTION_INFO_V1(dpmix_row_vector);
 namespace dpmix::pg {
 namespace {
 
-// The categories of a query as a hash table with open addressing, at most half full. All in a
-// memory context of its own.
+// The categories of a query: integers close to each other as an array of their numbers, all else as
+// a hash table with open addressing, at most half full. All in a memory context of its own.
 struct Categories {
   MemoryContext context;
   bool constant;     // comparing the array for each row would cost more than the row
   ArrayType* array;  // what it was made from
   bool bytes;        // texts, equal when their bytes are: compared without calls
   Size longest;      // the longest of these, with a header
+  int16 length;      // bytes of an integer that is a place in the array
+  int64 first;       // the integer of the first place
+  uint64 places;     // in the array; 0: there is none
+  int32* number_at;  // -1: no category
   FmgrInfo hash, equal;
   uint32 mask;
   struct Place {
@@ -71,6 +75,50 @@ Categories::Place* place_of(Categories* categories, Oid collation, uint32 hash, 
   }
 }
 
+// Types whose values are integers, equal when these are.
+bool is_integer(Oid type) {
+  return type == BOOLOID || type == INT2OID || type == INT4OID || type == INT8OID ||
+         type == DATEOID;
+}
+
+int64 integer_of(Datum value, int16 length) {
+  switch (length) {
+    case 1:
+      return DatumGetBool(value);
+    case 2:
+      return DatumGetInt16(value);
+    case 4:
+      return DatumGetInt32(value);
+    default:
+      return DatumGetInt64(value);
+  }
+}
+
+// Makes the array, unless most of its places would be of no category.
+void lay_out_integers(Categories* categories, const Datum* value, const bool* null, int count) {
+  constexpr uint64 kPlacesForOne = 4, kFew = 64;
+  bool any = false;
+  int64 least = 0, most = 0;
+  for (int k = 0; k < count; k++) {
+    if (null[k]) continue;
+    const int64 x = integer_of(value[k], categories->length);
+    least = any ? Min(least, x) : x;
+    most = any ? Max(most, x) : x;
+    any = true;
+  }
+  const uint64 span = (uint64)most - (uint64)least;
+  if (!any || span >= kPlacesForOne * (uint64)count + kFew) return;
+  categories->first = least;
+  categories->places = span + 1;
+  categories->number_at = (int32*)palloc(sizeof(int32) * categories->places);
+  for (uint64 at = 0; at <= span; at++) categories->number_at[at] = -1;
+  for (int k = count - 1; k >= 0; k--) {  // the first of equals
+    if (null[k]) continue;
+    const int64 x = integer_of(value[k], categories->length);
+    categories->number_at[(uint64)x - (uint64)least] = k;
+  }
+}
+
 // A parameter is not enough: PL/pgSQL keeps an expression's state while its variables change.
 bool is_constant(const FmgrInfo* function, int argument) {
   const Node* call = (const Node*)function->fn_expr;
@@ -105,6 +153,12 @@ Categories* make_categories(FunctionCallInfo fcinfo, const ArrayType* array) {
   int count;
   deconstruct_array(categories->array, type, known->typlen, known->typbyval, known->typalign,
                     &value, &null, &count);
+  categories->length = known->typlen;
+  if (is_integer(type)) lay_out_integers(categories, value, null, count);
+  if (categories->places > 0) {
+    MemoryContextSwitchTo(outer);
+    return categories;
+  }
   const uint32 size = pg_nextpower2_32(2 * (uint32)count + 2);
   categories->mask = size - 1;
   categories->place = (Categories::Place*)palloc(size * sizeof(Categories::Place));
@@ -156,6 +210,13 @@ extern "C" {
 Datum dpmix_class_number(PG_FUNCTION_ARGS) {  // strict
   Categories* categories = categories_of(fcinfo);
   Datum value = PG_GETARG_DATUM(1);
+  if (categories->places > 0) {
+    const int64 x = integer_of(value, categories->length);
+    const uint64 at = (uint64)x - (uint64)categories->first;
+    const int32 number = at < categories->places ? categories->number_at[at] : -1;
+    if (number < 0) PG_RETURN_NULL();
+    PG_RETURN_INT32(number);
+  }
   if (categories->bytes) {
     // A text of another length is no category, and is not made whole.
     if (toast_raw_datum_size(value) > categories->longest) PG_RETURN_NULL();

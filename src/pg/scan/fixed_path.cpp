@@ -5,6 +5,8 @@
 #include "pg/scan/proved_plan.hpp"
 
 extern "C" {
+#include "nodes/parsenodes.h"
+#include "optimizer/cost.h"
 #include "tcop/tcopprot.h"
 }
 
@@ -50,6 +52,13 @@ void hold_tables(Holding* holding, Query* query) {
   }
 }
 
+// Of what is read beside a protected table that stays where it is.
+HeldTables* hold_public(const List* public_tables, int cursor_options) {
+  const bool workers =
+      (cursor_options & CURSOR_OPT_PARALLEL_OK) != 0 && max_parallel_workers_per_gather > 0;
+  return workers ? hold_for_workers(public_tables) : hold_nothing();
+}
+
 const char* unproved_anywhere(const PlannedStmt* plan, const List* plans_of_held) {
   const char* found = unproved_part(plan);
   ListCell* cell;
@@ -69,8 +78,12 @@ FixedPath fixed_path(const Query* asked, const List* public_tables, int cursor_o
   // First as it is, if nothing but public rows could let its scan be left out; then held.
   for (int held = tables.are_protected > 1; held <= joined; held++) {
     Query* query = (Query*)copyObjectImpl(asked);
-    Holding holding = {joined ? hold_nothing() : NULL, public_tables, held == 0};
-    if (joined) hold_tables(&holding, query);
+    const bool streamed = held == 0;
+    Holding holding = {NULL, public_tables, streamed};
+    if (joined) {
+      holding.tables = streamed ? hold_public(public_tables, cursor_options) : hold_nothing();
+      hold_tables(&holding, query);
+    }
     read_whole(query);
     PlannedStmt* plan = pg_plan_query(query, "", cursor_options, NULL);
     unproved = unproved_anywhere(plan, plans_of(holding.tables));

@@ -6,6 +6,7 @@
 #include "pg/process/shipped_tables.hpp"
 #include "pg/scan/memory.hpp"
 #include "pg/scan/run_plan.hpp"
+#include "pg/scan/shared_rows.hpp"
 #include "pg/scan/table_alone.hpp"
 #include "pg/scan/table_size.hpp"
 #include "pg/trees/subquery.hpp"
@@ -28,6 +29,9 @@ struct HeldTables {
   List *tables, *plans;   // of HeldTable*; of PlannedStmt*
   double protected_size;  // bytes
   bool read;              // the protected ones are
+  bool shared;            // workers may have rows of all of them, which are public
+  List* public_rows;      // of RowsToShare*; if they are shared, of table number 1, 2, ...
+  int copy;               // of the rows, for workers; 0: there is none
 };
 
 namespace {
@@ -44,13 +48,22 @@ constexpr char kSourceText[] = "dpmix reads a table";
 // the list while that grows, headers, a bucket, and what blocks are rounded up.
 constexpr double kTwice = 2.5, kHeldRow = 160;
 
-// Puts the table's rows, under a name, in its place.
-void become_named(RangeTblEntry* table, const char* name, TupleDesc columns, double rows) {
+// Public tables are copied for workers if they are no larger than this part of dpmix.scan_memory,
+// as PostgreSQL shows their sizes; and if their rows, unpacked, take no more than twice that.
+constexpr double kSharedPart = 1. / 8;
+
+// Puts held table number so and so in the place of a table.
+void become_held(const HeldTables* held, RangeTblEntry* table, int number, TupleDesc columns,
+                 double rows) {
+  if (held->shared) {
+    become_held_rows(table, number, columns, rows);
+    return;
+  }
   become_nothing(table);
   table->rtekind = RTE_NAMEDTUPLESTORE;
-  table->enrname = pstrdup(name);
+  table->enrname = pstrdup(held_name(number));
   table->enrtuples = rows;
-  table->eref = makeAlias(name, NIL);
+  table->eref = makeAlias(table->enrname, NIL);
   for (int i = 0; i < columns->natts; i++) {
     const FormData_pg_attribute* column = TupleDescAttr(columns, i);
     table->eref->colnames =
@@ -68,17 +81,22 @@ void fill(const HeldTable* table, int flags) {
   receiver->rDestroy(receiver);
 }
 
-// Rows of one more table, under a name; returns it.
-const char* add_rows(HeldTables* held, Tuplestorestate* rows, TupleDesc columns, double count) {
+// Rows of one more table; returns its number.
+int add_rows(HeldTables* held, const RowsToShare& rows, double count, bool is_protected) {
+  if (!is_protected) {
+    RowsToShare* table = (RowsToShare*)palloc(sizeof(RowsToShare));
+    *table = rows;
+    held->public_rows = lappend(held->public_rows, table);
+  }
   EphemeralNamedRelation relation =
       (EphemeralNamedRelation)palloc0(sizeof(EphemeralNamedRelationData));
-  relation->md.name = psprintf("dpmix held table %d", ++held->named);
-  relation->md.tupdesc = columns;
+  relation->md.name = pstrdup(held_name(++held->named));
+  relation->md.tupdesc = rows.type;
   relation->md.enrtype = ENR_NAMED_TUPLESTORE;
   relation->md.enrtuples = count;
-  relation->reldata = rows;
+  relation->reldata = rows.store;
   register_ENR(held->environment, relation);
-  return relation->md.name;
+  return held->named;
 }
 
 // The caller read them with its own rights: what the query reads the table with says nothing.
@@ -87,7 +105,8 @@ void hold_rows(HeldTables* held, Query* query, Index varno, const ShippedTable* 
   Query* nobody = makeNode(Query);
   RangeTblEntry* nothing = makeNode(RangeTblEntry);
   move_permissions(query, entry, nobody, nothing);
-  become_named(entry, add_rows(held, came->store, came->type, came->rows), came->type, came->rows);
+  const int number = add_rows(held, {came->store, came->type}, came->rows, false);
+  become_held(held, entry, number, came->type, came->rows);
 }
 
 [[noreturn]] void refuse_size(const char* what, const char* size) {
@@ -95,6 +114,25 @@ void hold_rows(HeldTables* held, Query* query, Index varno, const ShippedTable* 
       psprintf("%s do not fit the memory of a release", what),
       psprintf("They take %s; dpmix.scan_memory is %.0f kB.", size, scan_memory_bytes() / 1024),
       "Join smaller tables, or ask an administrator to raise dpmix.scan_memory.");
+}
+
+// What joins with public rows take, in each process that has them; and the copy for workers.
+void have_joined(HeldTables* held) {
+  double bytes = 0;
+  ListCell* cell;
+  foreach (cell, held->public_rows) {
+    const RowsSize size = size_of(*(const RowsToShare*)lfirst(cell));
+    bytes += size.bytes;
+    const double needed = kTwice * size.bytes + kHeldRow * size.rows;
+    if (held->shared) {
+      need_memory(needed);
+    } else {
+      need_own_memory(needed);
+    }
+  }
+  if (held->shared && bytes <= 2 * kSharedPart * scan_memory_bytes()) {
+    held->copy = share_rows(held->public_rows, bytes);
+  }
 }
 
 }  // namespace
@@ -129,6 +167,15 @@ HeldTables* hold_nothing() {
   return held;
 }
 
+HeldTables* hold_for_workers(const List* public_tables) {
+  HeldTables* held = hold_nothing();
+  double bytes = 0;
+  const ListCell* cell;
+  foreach (cell, public_tables) bytes += public_size(lfirst_oid(cell));
+  held->shared = bytes <= kSharedPart * scan_memory_bytes();
+  return held;
+}
+
 void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) {
   if (const ShippedTable* came = shipped_table(rt_fetch(varno, query->rtable)->relid)) {
     hold_rows(held, query, varno, came);
@@ -151,10 +198,10 @@ void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) 
   table->rows = tuplestore_begin_heap(
       true, false, is_protected ? MAX_KILOBYTES : (int)(scan_memory_bytes() / 1024));
   const double rows = table->plan->planTree->plan_rows;
-  const char* name = add_rows(held, table->rows, columns, rows);
+  const int number = add_rows(held, {table->rows, columns}, rows, is_protected);
   held->tables = lappend(held->tables, table);
   held->plans = lappend(held->plans, table->plan);
-  become_named(rt_fetch(varno, query->rtable), name, columns, rows);
+  become_held(held, rt_fetch(varno, query->rtable), number, columns, rows);
 }
 
 void start_held(const HeldTables* held) {
@@ -172,6 +219,7 @@ void read_public_tables(HeldTables* held) {
     fill(table, 0);
     if (!tuplestore_in_memory(table->rows)) refuse_size("public tables", "more");
   }
+  if (held != NULL) have_joined(held);
 }
 
 void read_protected_tables(HeldTables* held) {
@@ -182,6 +230,14 @@ void read_protected_tables(HeldTables* held) {
     const HeldTable* table = (const HeldTable*)lfirst(cell);
     if (table->is_protected) fill(table, 0);
   }
+}
+
+bool are_for_workers(const HeldTables* held) {
+  return held != NULL && held->shared;
+}
+
+int copy_for_workers(const HeldTables* held) {
+  return held != NULL ? held->copy : 0;
 }
 
 QueryEnvironment* environment_of(const HeldTables* held) {

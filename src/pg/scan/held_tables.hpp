@@ -6,6 +6,7 @@
 // Enters: an analysed query; the tables are replaced by named tuplestores, in place. No temporary
 // file is made of protected rows: what their tables take, as PostgreSQL shows it, must fit
 // dpmix.scan_memory. Public ones are read before the charge; that they do not fit is an error.
+// Where all that are held are public, and small, parallel workers have them, too (shared_rows.hpp).
 #pragma once
 
 #include "pg/border/postgres.hpp"
@@ -20,6 +21,9 @@ namespace dpmix::pg {
 struct HeldTables;
 
 HeldTables* hold_nothing();
+// No protected table will be held. If these are small, and shared memory can be had, workers have
+// what is held.
+HeldTables* hold_for_workers(const List* public_tables);
 // Whether the query reads a table whose rows came along with the order.
 bool reads_shipped(const Query* query);
 // All of those, in place of the tables; NULL: there is none.
@@ -33,6 +37,10 @@ void start_held(const HeldTables* held);
 void read_public_tables(HeldTables* held);
 // Once, after it.
 void read_protected_tables(HeldTables* held);
+// Whether the plan is made for workers that have the rows; and what they find them by. 0, once
+// public tables are read: there are no workers.
+bool are_for_workers(const HeldTables* held);
+int copy_for_workers(const HeldTables* held);
 // NULL of none.
 QueryEnvironment* environment_of(const HeldTables* held);
 // The tables' own plans.

@@ -3,6 +3,7 @@
 #include "pg/process/release_plan.hpp"
 #include "pg/process/row_needs.hpp"
 #include "pg/scan/open_plan.hpp"
+#include "pg/scan/shared_rows.hpp"
 
 extern "C" {
 #include "executor/executor.h"
@@ -11,7 +12,7 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-constexpr void (*kBeforeRows[])(QueryDesc*) = {open_plan, have_memory_before_rows};
+constexpr void (*kBeforeRows[])(QueryDesc*) = {open_plan, map_shared_rows, have_memory_before_rows};
 
 ExecutorStart_hook_type next_start = NULL;
 

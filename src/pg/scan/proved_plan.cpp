@@ -3,6 +3,7 @@
 #include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/scan/memory_plan.hpp"
+#include "pg/scan/shared_rows.hpp"
 
 extern "C" {
 #include "nodes/nodes.h"
@@ -22,11 +23,16 @@ const char* walk_list(const List* plans) {
   return found;
 }
 
+// Rows of a table that is held in memory.
+bool is_held(const Plan* plan) {
+  return IsA(plan, NamedTuplestoreScan) ||
+         (IsA(plan, FunctionScan) && reads_held_rows((const FunctionScan*)plan));
+}
+
 // A node that may be read in part, or not at all: only memory of the process is below it.
 const char* held_alone(const Plan* plan) {
-  if (plan == NULL) return NULL;
+  if (plan == NULL || is_held(plan)) return NULL;
   switch (nodeTag(plan)) {
-    case T_NamedTuplestoreScan:
     case T_Material:
     case T_Hash:
     case T_HashJoin:
@@ -50,7 +56,9 @@ const char* walk_join(const Join* join) {
   // The shares of privacy units: a scan for each number, however many there are.
   const Plan* shares = join->plan.lefttree;
   if (IsA(shares, SubqueryScan)) shares = ((const SubqueryScan*)shares)->subplan;
-  if (IsA(join, NestLoop) && IsA(shares, FunctionScan)) return walk(join->plan.righttree);
+  if (IsA(join, NestLoop) && IsA(shares, FunctionScan) && !is_held(shares)) {
+    return walk(join->plan.righttree);
+  }
   const char* left = walk(join->plan.lefttree);
   return left != NULL ? left : held_alone(join->plan.righttree);
 }
@@ -66,6 +74,7 @@ const char* walk_aggregate(const Agg* aggregate) {
 const char* walk(const Plan* plan) {
   if (plan == NULL) return NULL;
   if (plan->initPlan != NIL) return "a subplan";
+  if (is_held(plan)) return NULL;
   switch (nodeTag(plan)) {
     case T_Agg:
       return walk_aggregate((const Agg*)plan);
@@ -88,7 +97,6 @@ const char* walk(const Plan* plan) {
       }
       return walk(plan->lefttree);
     case T_SeqScan:
-    case T_NamedTuplestoreScan:
       return NULL;
     default:
       return "a node that is not known";

@@ -27,6 +27,7 @@ extern "C" {
 #include "pg/scan/fixed_path.hpp"
 #include "pg/scan/private_statistics.hpp"
 #include "pg/scan/run_plan.hpp"
+#include "pg/scan/shared_rows.hpp"
 #include "pg/scan/stored_tables.hpp"
 #include "pg/trees/own_code.hpp"
 #include "pg/trees/subquery.hpp"
@@ -120,12 +121,21 @@ void set_silence() {
   set_for_now({kWorkerNeeds, psprintf("%d", worker_needs())}, PGC_SUSET);
 }
 
+// Of a plan that joins shared rows: where workers find them, or that there are none.
+void set_workers(const HeldTables* held) {
+  if (!are_for_workers(held)) return;
+  const int copy = copy_for_workers(held);
+  set_for_now({kSharedRows, psprintf("%d", copy)}, PGC_SUSET);
+  if (copy == 0) set_for_now({"max_parallel_workers", "0"});
+}
+
 void begin_silence(Silence* saved, const SilentScan* scan) {
   GetUserIdAndSecContext(&saved->user, &saved->security);
   saved->buffers = pgBufferUsage;
   saved->wal = pgWalUsage;
   saved->guc_level = NewGUCNestLevel();
   set_silence();
+  set_workers(scan->held);
   for (const Setting& s : kUnrecorded) set_for_now_if_known(s);
   begin_release_plan();
   for (const Setting& s : kDistributed) {

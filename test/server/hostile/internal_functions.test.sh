@@ -20,7 +20,7 @@ check "three lists" "$(grep -v '^#' $lists | tr ' ' '\n' | grep -c .)" "$(for l 
 
 calls() {  # function: a call with values of its types
   sql "SELECT CASE WHEN 'internal'::regtype = ANY (proargtypes) THEN format('internal_probe(%L)', oid::regprocedure)
-    ELSE format('%s(%s)', oid::regproc, (SELECT string_agg(CASE t WHEN 'bigint'::regtype THEN '1::bigint' WHEN 'bigint[]'::regtype THEN '''{1,2,0}''::bigint[]' WHEN '\"any\"'::regtype THEN 'current_date' ELSE 'repeat(''x'', 9)' END, ', ')
+    ELSE format('%s(%s)', oid::regproc, (SELECT string_agg(CASE t WHEN 'bigint'::regtype THEN '1::bigint' WHEN 'integer'::regtype THEN '1' WHEN 'double precision'::regtype THEN '1::float8' WHEN 'bigint[]'::regtype THEN '''{1,2,0}''::bigint[]' WHEN '\"any\"'::regtype THEN 'current_date' ELSE 'repeat(''x'', 9)' END, ', ')
                                          FROM unnest(proargtypes) t)) END FROM pg_proc WHERE oid::regproc::text = 'dpmix_internal.$1'"
 }
 # The flag, by all who may have a way to set it.
@@ -30,7 +30,7 @@ answered() {  # function call: who is not refused
   local role
   for role in olga ana mallory postgres; do
     PGUSER=$role session <<<"SELECT set_config('dpmix.at_release_plan', 'on', false); SET dpmix.at_release_plan = on; SELECT $2;" |
-      grep -qE "PV002: dpmix_internal\.$1\(.*is no function to call" || echo "$role"
+      grep -qE "PV002: dpmix_internal\.$1(_size)?\(.*is no function to call" || echo "$role"
   done | paste -sd' '
 }
 for function in $trees; do

@@ -18,10 +18,11 @@ each() {
   check "$1" "" "$(sql "SELECT string_agg(name || ': ' || plan, E'\\n') FROM done WHERE workers = 2 AND turn = '$2' AND relation = '$3' AND NOT coalesce($4, false)")"
 }
 partial="plan ~ 'Finalize (Hash|Group)?Aggregate' AND plan ~ 'Gather' AND plan ~ 'Partial (Hash|Group)?Aggregate' AND plan ~ 'Workers Planned: 2' AND plan ~ 'Workers Launched: [12]'"
-each "queries are aggregated by workers" query plain "(name ~ 'join' OR $partial) AND plan ~ 'Parallel Seq Scan'"
-# Of a condition, which may choose partitions, the planner keeps its own guess of how many rows pass. Joins meet tables
-# that the leader holds.
-each "over partitions, too" query parts "(name ~ 'WHERE|join' OR $partial) AND plan ~ 'Parallel Append'"
+each "queries are aggregated by workers" query plain "$partial AND plan ~ 'Parallel Seq Scan'"
+joins="name !~ 'join' OR plan ~ 'Gather.*Partial (Hash)?Aggregate.*Hash (Left )?Join.*Function Scan on held_rows'"
+each "and join public tables in them" query plain "$joins"
+# Of a condition, which may choose partitions, the planner keeps its own guess of how many rows pass.
+each "over partitions, too" query parts "(name ~ 'WHERE' OR $partial) AND plan ~ 'Parallel Append' AND ($joins)"
 # Rows of units are counted by one scan, and taken by another.
 sampled="plan ~ 'Aggregate' AND plan ~ 'row_kept|Subquery Scan on layer' AND regexp_count(plan, 'Seq Scan on visit') >= 2 AND plan !~ 'Gather|Sort|WindowAgg|Material|Memoize|Disk'"
 each "rows of units are neither sorted nor kept" units visits "$sampled"

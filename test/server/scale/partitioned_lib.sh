@@ -57,6 +57,7 @@ INSERT INTO visits SELECT i / 4, 't' || i % 5, i % 100 FROM generate_series(1, 2
 INSERT INTO visit_parts SELECT * FROM visits;
 CREATE TABLE places (town text PRIMARY KEY, zone text);
 INSERT INTO places SELECT 't' || i, 'z' || i % 2 FROM generate_series(0, 3) AS i;
+INSERT INTO places SELECT 'nobody lives in ' || i, 'z' || i % 2 FROM generate_series(1, 300) AS i;
 SELECT dpmix.declare_public('places');
 GRANT SELECT ON places TO ana;
 VACUUM (ANALYZE, FREEZE);

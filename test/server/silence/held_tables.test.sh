@@ -13,13 +13,16 @@ SET client_min_messages = warning;
 CREATE TABLE homes AS SELECT i AS person, i % 2 = 0 AS ill FROM generate_series(1, 1000) i;
 CREATE TABLE visits AS SELECT person, ill FROM homes, generate_series(1, 30);
 CREATE TABLE zones AS SELECT i AS zone FROM generate_series(1, 20) i;
+CREATE TABLE people AS SELECT * FROM homes;
 ANALYZE;
 SELECT dpmix.protect('homes', 1e6, .1, privacy_unit => 'person', accountant => 'basic') \g /dev/null
 SELECT dpmix.protect('visits', 1e6, .1, privacy_unit => 'person', max_rows_per_unit => 3, accountant => 'basic') \g /dev/null
+SELECT dpmix.protect('people', 1e6, .1, accountant => 'basic') \g /dev/null
 SELECT dpmix.declare_public('zones') \g /dev/null
+CREATE UNIQUE INDEX ON zones (zone);
 SQL
 plans() {  # query: those of its scans
-  session <<<"SELECT scan_plans() \\g /dev/null
+  session <<<"${2:-} SELECT scan_plans() \\g /dev/null
 SELECT n FROM dpmix.query(\$\$ $1 \$\$, 1) AS t(n bigint) \\g /dev/null
 SELECT scan_plans();"
 }
@@ -30,3 +33,10 @@ done
 plan=$(plans "SELECT dp_count(*) FROM homes h JOIN zones z ON z.zone = h.person WHERE h.ill")
 check_match "a public table is held, and the only protected one read in place, on the outer side" \
   "Join.*->  Seq Scan on homes.*->  Hash.*Named Tuplestore Scan" "$(tr '\n' ' ' <<<"$plan")"
+# Where workers may take part each process has the public rows, out of shared memory; where they may not, or the public
+# tables are large, they stay with the process that leads, and it works alone.
+for workers in 0 2; do
+  plan=$(plans "SELECT dp_count(*) FROM people JOIN zones ON zone = person WHERE ill" "SET max_parallel_workers_per_gather = $workers;")
+  [ $workers = 0 ] && scan="Named Tuplestore Scan" || scan="Function Scan on held_rows"
+  check_match "so with $workers workers" "Hash Join.*->  (Parallel )?Seq Scan on people.*->  Hash.*$scan" "$(tr '\n' ' ' <<<"$plan")"
+done

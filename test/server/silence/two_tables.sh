@@ -24,7 +24,8 @@ two_tables() {  # rows of each
   table one true
   table two false
   PGUSER=ana sql "CREATE TABLE jobs (id int PRIMARY KEY, title text); INSERT INTO jobs SELECT i, repeat('t', 200) FROM generate_series(1, 5000) AS i;
-    SELECT dpmix.declare_public('jobs')" >/dev/null
+    CREATE TABLE tasks (id int PRIMARY KEY, job text); INSERT INTO tasks SELECT i, repeat(md5(i::text), 57) FROM generate_series(30001, 38000) AS i;
+    SELECT dpmix.declare_public(t) FROM unnest('{jobs,tasks}'::regclass[]) AS t" >/dev/null
   settle
 }
 
@@ -64,6 +65,7 @@ kinds() {
   ask groups "SELECT region, dp_count(*), dp_sum(x) FROM TABLE GROUP BY region" "region int, n bigint, x float8"
   ask units "SELECT dp_sum(x) FROM TABLE_visits" "x float8"
   ask join "SELECT dp_count(*) FROM TABLE JOIN jobs ON jobs.id = TABLE.x" "n bigint"
+  ask tasked "SELECT dp_count(job) FROM TABLE JOIN tasks ON tasks.id = TABLE.x WHERE CASE WHEN $someone THEN y < 5000 ELSE false END" "n bigint"
   ask_for tree "dpmix.release_tree(gen_random_uuid()::text, 'TABLE', '{x,region,ill}', .01, 1e-9)"
   ask_for gmm "dpmix.release_gmm(gen_random_uuid()::text, 'TABLE', '{x,y}', .01, 1e-9)"
   ask_for regression "dpmix.release_regression(gen_random_uuid()::text, 'TABLE', 'y', '{x,ill}', .01, 1e-9)"

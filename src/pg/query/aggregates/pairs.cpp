@@ -36,15 +36,10 @@ SafeNumber beside(const RowScope* scope, const SafeNumber& number, const SafeNum
   return made;
 }
 
-// The number in steps from the middle of the bounds. Total: it never raises, as a value between the
-// bounds is finitely many steps away.
-Expr* steps_of(const SafeNumber& number, const Lattice& centred) {
-  Expr* clamped = call_dpmix(
-      "total_clamp", FLOAT8OID,
-      list_make3(number.value, float8_constant(number.lower), float8_constant(number.upper)));
-  Expr* distance =
-      call_dpmix("total_subtract", FLOAT8OID, list_make2(clamped, float8_constant(centred.origin)));
-  return call_dpmix("total_divide", FLOAT8OID, list_make2(distance, float8_constant(centred.step)));
+// A number, its bounds and its lattice, as total_product has them.
+List* number_on(const SafeNumber& number, const Lattice& centred) {
+  return list_make5(number.value, float8_constant(number.lower), float8_constant(number.upper),
+                    float8_constant(centred.origin), float8_constant(centred.step));
 }
 
 struct Pair {
@@ -56,9 +51,11 @@ int add_products(const AskedStatistics& asked, const Pair& pair, const Lattice& 
                  const Lattice& y) {
   const SafeNumber &first = pair.swapped ? pair.y : pair.x,
                    &second = pair.swapped ? pair.x : pair.y;
+  // In steps from the middles of their bounds. It never raises, and a value between the bounds is
+  // finitely many steps away.
   Expr* product = call_dpmix(
-      "total_multiply", FLOAT8OID,
-      list_make2(steps_of(first, pair.swapped ? y : x), steps_of(second, pair.swapped ? x : y)));
+      "total_product", FLOAT8OID,
+      list_concat(number_on(first, pair.swapped ? y : x), number_on(second, pair.swapped ? x : y)));
   const Lattice lattice =
       guard([&] { return product_lattice(x, y, pair.x.integral && pair.y.integral); });
   QueryStatistic products = statistic_of(asked.scope, asked.aggregate, StatisticKind::sum,

@@ -21,6 +21,7 @@ extern "C" {
 #include "pg/query/safe/text_lengths.hpp"
 #include "pg/query/safe/texts.hpp"
 #include "pg/query/statistics/cells.hpp"
+#include "pg/query/statistics/folded_keys.hpp"
 #include "pg/query/statistics/group_bytes.hpp"
 #include "pg/query/statistics/key_shares.hpp"
 #include "pg/query/statistics/seen_values.hpp"
@@ -292,6 +293,7 @@ Query* scan_tree(const RowScope* scope, const QueryShape* shape, const QueryGrou
     pick_rows(made, {unit_column(scope), 1});
   } else if (has_expressions(groups) && !reads_shards(scope->sources)) {
     made = group_by_columns(made);
+    fold_keys(made, groups);
   }
   needed.seen = count_first_values(made, scope, groups, statistics);
   *memory = NULL;
