@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Source archives of the current commit, as PGXN takes them: build/dist/dpmix-VERSION.{zip,tar.gz}.
+# Source archives of the current commit, as PGXN takes them: build/dist/dpmix-VERSION.{zip,tar.gz}; and META.json in the
+# form of PGXN's next specification, build/dist/META.v2.json.
 # Refuses a tree with changes, and files that do not agree on the version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,3 +30,5 @@ for format in tar.gz zip; do
   git archive --format="$format" --prefix="dpmix-$version/" -o "build/dist/dpmix-$version.$format" HEAD
   echo "build/dist/dpmix-$version.$format"
 done
+packaging/meta_v2.py >build/dist/META.v2.json
+echo build/dist/META.v2.json

@@ -107,3 +107,16 @@ done < <(psql -XAtq -v meta="$(cat META.json)" <<'SQL'
 SELECT p.value ->> k FROM jsonb_each(:'meta'::jsonb -> 'provides') p, unnest('{file,docfile}'::text[]) k;
 SQL
 )
+# In the form of Meta Spec v2 (RFC 3), it says the same; `pgxn_meta`, run by hand, knows all the rules.
+second=$(cat "$repository/build/dist/META.v2.json")
+check "META.v2.json: the same distribution" t "$(psql -XAtq -v one="$(cat META.json)" -v two="$second" <<'SQL'
+SELECT (:'one'::jsonb -> 'version', :'one'::jsonb -> 'name', ARRAY(SELECT jsonb_object_keys(:'one'::jsonb -> 'provides')))
+     = (:'two'::jsonb -> 'version', :'two'::jsonb -> 'name', ARRAY(SELECT jsonb_object_keys(:'two'::jsonb #> '{contents,extensions}')))
+SQL
+)"
+while IFS= read -r file; do
+  check_command "META.v2.json: $file is in the archive" test -f "$unpacked/$file"
+done < <(psql -XAtq -v meta="$second" <<'SQL'
+SELECT e.value ->> k FROM jsonb_each(:'meta'::jsonb #> '{contents,extensions}') e, unnest('{control,sql,doc}'::text[]) k;
+SQL
+)
