@@ -49,4 +49,4 @@ page=$(find "/usr/share/doc/$package" -name 'tutorial.md*')
 zcat -f "$page" | tutorial_statements >"$folder/pieces.sql"
 (cd "$folder" && runuser -u postgres -- "/usr/share/doc/$package/examples/play_installed.sh" <pieces.sql >out 2>err) || true
 tutorial_checks "$folder"
-check "nothing is left of the throwaway cluster" "" "$(pgrep -u postgres postgres || true)"
+check "nothing is left of the throwaway cluster" "" "$(grep -lx postgres /proc/[0-9]*/comm || true)"

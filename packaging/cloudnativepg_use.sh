@@ -25,9 +25,10 @@ quietly pg_ctlcluster "$major" main start
 runuser -u postgres -- createdb shop
 make_people
 use
-check "the library is that of the folder" /extensions/dpmix/lib/dpmix.so \
-  "$(sql "SELECT dpmix.calibrate('laplace', 1, 0, 1)" >/dev/null; awk '/dpmix.so/ { print $6; exit }' "/proc/$(head -1 "/var/lib/postgresql/$major/main/postmaster.pid")/maps")"
-check "plain SQL" t "$(sql "SELECT dpmix.expose('people', default_epsilon => 0.5); SET ROLE ana; SELECT count(*) > 900 FROM private.people" | tail -n 1)"
+server=$(head -n 1 "/var/lib/postgresql/$major/main/postmaster.pid")
+check "the library is that of the folder" /extensions/dpmix/lib/dpmix.so "$(awk '/dpmix.so/ { print $6; exit }' "/proc/$server/maps")"
+sql "SELECT dpmix.expose('people', default_epsilon => 0.5)" >/dev/null
+check "plain SQL" t "$(sql "SET ROLE ana; SELECT count(*) > 900 FROM private.people")"
 check "the second extension" "" "$(sql "CREATE EXTENSION dpmix_papers")"
 check_match "and its functions" "^[0-9]+$" "$(sql "SELECT count(*) FROM pg_proc WHERE pronamespace = 'dpmix_papers'::regnamespace")"
 quietly pg_ctlcluster "$major" main restart

@@ -17,6 +17,8 @@ grep -qE "^EXTVERSION *= *${version//./\\.}$" Makefile || refuse "EXTVERSION in 
 grep -qF "/dpmix--$version.sql\"" META.json || refuse "META.json names the script of another version"
 grep -m 1 '^## ' CHANGELOG.md | grep -qE "^## ${version//./\\.} $dated\$" ||
   refuse "CHANGELOG.md does not begin with a dated heading of $version"
+grep -qF "version = \"$version\"" clients/python/pyproject.toml || refuse "clients/python has another version"
+grep -qF "version: \"$version\"" clients/dbt_dpmix/dbt_project.yml || refuse "clients/dbt_dpmix has another version"
 if [ -e debian/changelog ]; then
   sed 1q debian/changelog | grep -qE "^dpmix \(${version//./\\.}(-[^)]*)?\) " ||
     refuse "debian/changelog does not begin with $version"

@@ -58,6 +58,8 @@ echo refusal >>.git/info/exclude
 spoiled Makefile 's/^EXTVERSION.*/EXTVERSION = 99.0.0/' "EXTVERSION in Makefile"
 spoiled META.json '0,/"version": "[^"]*"/s//"version": "99.0.0"/' "META.json does not give"
 spoiled META.json 's/dpmix--[0-9.]*sql/dpmix--99.0.0.sql/' "META.json names the script"
+spoiled clients/python/pyproject.toml 's/^version = .*/version = "99.0.0"/' "clients/python has another version"
+spoiled clients/dbt_dpmix/dbt_project.yml 's/^version: .*/version: "99.0.0"/' "clients/dbt_dpmix has another version"
 spoiled CHANGELOG.md "s/^## ${version//./\\.} .*/## $version (unreleased)/" "CHANGELOG.md does not begin"
 spoiled CHANGELOG.md "s/^## ${version//./\\.} .*/## 99.0.0 (2026-01-01)/" "CHANGELOG.md does not begin"
 spoiled src/sql/22_owner.sql '$a -- one line more' "the install script"
