@@ -2,7 +2,7 @@
 # make apt-repo: an apt repository of the Debian packages, in build/apt: plain files, for any web server. As root.
 #   packaging/apt_repo.sh [--sign KEY] [SUITE...]
 # SUITE: bookworm (PostgreSQL 15; the one that is made if none is named), trixie (17), forky (18)
-# KEY: a secret key of gpg's keyring, as `gpg --list-secret-keys` names it; its public half is dpmix.asc in the
+# KEY: a secret key of gpg's keyring, as `gpg --list-secret-keys` names it; its public half is dpmix-archive.asc in the
 # repository. Without a key nothing is signed: apt then installs only where it is told [trusted=yes], and whoever can
 # change the files, or what is sent, changes what is installed.
 set -euo pipefail
@@ -15,8 +15,8 @@ command -v apt-ftparchive >/dev/null || { echo "apt_repo: install apt-utils" >&2
 repository=build/apt
 rm -rf "$repository"
 mkdir -p "$repository"
-[ -z "$key" ] || gpg --batch --armor --export "$key" >"$repository/dpmix.asc"
-[ -z "$key" ] || [ -s "$repository/dpmix.asc" ] || { echo "apt_repo: gpg has no key $key" >&2; exit 1; }
+[ -z "$key" ] || gpg --batch --armor --export "$key" >"$repository/dpmix-archive.asc"
+[ -z "$key" ] || [ -s "$repository/dpmix-archive.asc" ] || { echo "apt_repo: gpg has no key $key" >&2; exit 1; }
 
 for suite in "$@"; do
   debian_package "$suite"
@@ -41,12 +41,12 @@ done
 
 if [ -n "$key" ]; then
   echo "$repository is signed by $key. On a machine that installs from it:"
-  echo "  wget -P /etc/apt/keyrings https://YOUR.SERVER/dpmix.asc"
-  trust="[signed-by=/etc/apt/keyrings/dpmix.asc]"
+  echo "  wget -P /etc/apt/keyrings https://YOUR.SERVER/dpmix-archive.asc"
+  trust="[signed-by=/etc/apt/keyrings/dpmix-archive.asc]"
 else
   echo "$repository is NOT SIGNED. A machine that installs from it has to trust whoever serves it:"
   trust="[trusted=yes]"
 fi
 for suite in "$@"; do
-  echo "  echo 'deb $trust https://YOUR.SERVER $suite main' >/etc/apt/sources.list.d/dpmix.list"
+  echo "  echo 'deb $trust https://YOUR.SERVER $suite main' >/etc/apt/sources.list.d/dpmix-archive.list"
 done

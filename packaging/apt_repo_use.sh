@@ -8,16 +8,16 @@ package=postgresql-$major-dpmix
 . /root/package_use.sh
 . /root/tutorial.sh
 quietly() { "$@" >/tmp/quietly.log 2>&1 </dev/null || { cat /tmp/quietly.log; return 1; }; }
-source_of() { echo "deb $1 file:/srv/dpmix $suite main" >/etc/apt/sources.list.d/dpmix.list; }
+source_of() { echo "deb $1 file:/srv/dpmix $suite main" >/etc/apt/sources.list.d/dpmix-archive.list; }
 absent() { for tool in "$@"; do ! command -v "$tool" || return 1; done; }
 
 check "neither PostgreSQL nor a compiler is here" "" "$(absent psql pg_ctlcluster cc c++ gcc g++ make)"
 source_of ""
 check_match "apt does not take the repository as it is" "not signed|NO_PUBKEY|couldn't be verified|OpenPGP signature verification failed" "$(apt-get update 2>&1 || true)"
-if [ -e /srv/dpmix/dpmix.asc ]; then
+if [ -e /srv/dpmix/dpmix-archive.asc ]; then
   mkdir -p /etc/apt/keyrings
-  cp /srv/dpmix/dpmix.asc /etc/apt/keyrings
-  trust="[signed-by=/etc/apt/keyrings/dpmix.asc]"
+  cp /srv/dpmix/dpmix-archive.asc /etc/apt/keyrings
+  trust="[signed-by=/etc/apt/keyrings/dpmix-archive.asc]"
 else
   trust="[trusted=yes]"
 fi

@@ -9,7 +9,8 @@ oci_image() {
   epoch=$(dpkg-parsechangelog --show-field Timestamp)
   created=$(date --utc --date="@$epoch" +%Y-%m-%dT%H:%M:%SZ)
   layer=$(mktemp)
-  tar --create --directory="$folder" --sort=name --format=gnu --numeric-owner --mtime="@$epoch" --file="$layer" .
+  tar --create --directory="$folder" --sort=name --format=gnu --numeric-owner --mtime="@$epoch" --exclude='./dev/*' \
+    --file="$layer" .
   [ -e "$layout/index.json" ] || { mkdir -p build; umoci init --layout "$layout"; }
   umoci new --image "$layout:$tag"
   umoci raw add-layer --history.created="$created" --history.created_by=dpmix --image "$layout:$tag" "$layer"
