@@ -97,6 +97,11 @@ reference: all
 dist:
 	@packaging/dist.sh
 
+# As root: Debian packages of this tree as an apt repository in build/apt. SIGN=KEY: signed; SUITES="bookworm trixie".
+.PHONY: apt-repo
+apt-repo:
+	@packaging/apt_repo.sh $(if $(SIGN),--sign $(SIGN)) $(SUITES)
+
 # core must not know PostgreSQL, and the arrows of docs/architecture.md point down only.
 layers:
 	@test/checks/layers.sh

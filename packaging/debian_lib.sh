@@ -47,7 +47,8 @@ in_debian() {
   [ -z "${DEBIAN_CCACHE:-}" ] || mkdir -p "$DEBIAN_CCACHE"
   env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" DEBIAN_FRONTEND=noninteractive \
     PATH=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    CCACHE_DIR=/var/cache/ccache CCACHE_NOHASHDIR=1 DEBIAN_CCACHE="${DEBIAN_CCACHE:-}" \
+    CCACHE_DIR=/var/cache/ccache CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 \
+    DEBIAN_CCACHE="${DEBIAN_CCACHE:-}" \
     unshare --mount --pid --fork --kill-child bash -c '
       set -eu
       mount -t proc proc "$1/proc"
@@ -55,4 +56,43 @@ in_debian() {
       mount -t tmpfs tmpfs "$1/dev/shm"
       [ -z "$DEBIAN_CCACHE" ] || mount --bind "$DEBIAN_CCACHE" "$1/var/cache/ccache"
       exec chroot "$@"' in_debian "$folder" "$@"
+}
+
+# debian_package SUITE: this tree's packages in build/debian/SUITE, with bills of materials (sbom.py), and lintian's
+# report in build.log. Nothing is built where they are of these very files. DEB_BUILD_OPTIONS=nocheck leaves out
+# pg_regress, which the build runs otherwise. Folders: /tmp/dpmix-SUITE-base, a minimal Debian, and -build.
+debian_package() {
+  local suite=$1 base=/tmp/dpmix-$1-base build=/tmp/dpmix-$1-build out=build/debian/$1 version tree file
+  version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)
+  debian_folder "$suite" "$base"
+  [ -d "$build" ] || cp -a "$base" "$build"
+  debian_folder "$suite" "$build"
+  rm -rf "$build/package"
+  debian_copy_tree "$build/package/dpmix-$version"
+  tree=$(cd "$build/package/dpmix-$version" && find . -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
+  [ ! -e "$out/tree" ] || [ "$tree" != "$(cat "$out/tree")" ] || return 0
+  rm -rf "$out"
+  mkdir -p "$out"
+  tar --create --gzip --directory="$build/package" --exclude="dpmix-$version/debian" \
+    --file="$build/package/dpmix_$version.orig.tar.gz" "dpmix-$version"
+  DEBIAN_CCACHE=/tmp/ccache-$suite in_debian "$build" bash -c '
+    set -eu
+    export DEB_BUILD_OPTIONS="$2"
+    apt-get update -qq
+    apt-get upgrade -y -qq >/dev/null
+    command -v lintian >/dev/null || { apt-get install -y -qq --no-install-recommends ccache debhelper dpkg-dev fakeroot lintian postgresql-server-dev-all >/dev/null; }
+    cd "/package/dpmix-$1"
+    # The versions of PostgreSQL that this release of Debian has.
+    pg_buildext updatecontrol
+    apt-get build-dep -y -qq ./ >/dev/null
+    dpkg-buildpackage -us -uc
+    cd ..
+    lintian --fail-on error --info --display-info *.changes
+  ' package "$version" "${DEB_BUILD_OPTIONS:-}" >"$out/build.log" 2>&1 ||
+    { tail -n 40 "$out/build.log" >&2; return 1; }
+  for file in "$build"/package/*.*; do [ ! -f "$file" ] || cp "$file" "$out"; done
+  for file in "$out"/postgresql-*-dpmix_*.deb; do
+    packaging/sbom.py "$file" "$out"/dpmix_*.buildinfo >"${file%.deb}.cdx.json"
+  done
+  echo "$tree" >"$out/tree"
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Source archives of the current commit, as PGXN takes them: build/dist/dpmix-VERSION.{zip,tar.gz}.
+# Source archives of the current commit, as PGXN takes them: build/dist/dpmix-VERSION.{zip,tar.gz}; and META.json in the
+# form of PGXN's next specification, build/dist/META.v2.json.
 # Refuses a tree with changes, and files that do not agree on the version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,6 +17,8 @@ grep -qE "^EXTVERSION *= *${version//./\\.}$" Makefile || refuse "EXTVERSION in 
 grep -qF "/dpmix--$version.sql\"" META.json || refuse "META.json names the script of another version"
 grep -m 1 '^## ' CHANGELOG.md | grep -qE "^## ${version//./\\.} $dated\$" ||
   refuse "CHANGELOG.md does not begin with a dated heading of $version"
+grep -qF "version = \"$version\"" clients/python/pyproject.toml || refuse "clients/python has another version"
+grep -qF "version: \"$version\"" clients/dbt_dpmix/dbt_project.yml || refuse "clients/dbt_dpmix has another version"
 if [ -e debian/changelog ]; then
   sed 1q debian/changelog | grep -qE "^dpmix \(${version//./\\.}(-[^)]*)?\) " ||
     refuse "debian/changelog does not begin with $version"
@@ -29,3 +32,5 @@ for format in tar.gz zip; do
   git archive --format="$format" --prefix="dpmix-$version/" -o "build/dist/dpmix-$version.$format" HEAD
   echo "build/dist/dpmix-$version.$format"
 done
+packaging/meta_v2.py >build/dist/META.v2.json
+echo build/dist/META.v2.json

@@ -4,7 +4,8 @@
 #                                 upgrade script from the version before is not what `upgrade` makes
 #   packaging/frozen.sh freeze    freezes the script of this version, for its release
 #   packaging/frozen.sh upgrade   makes src/sql/upgrade/dpmix--OLD--NEW.sql, from the last frozen version to this one:
-#                                 of both scripts, and of what src/sql/upgrade/OLD--NEW.sql says by hand (upgrade.py)
+#                                 of both scripts, and of what src/sql/upgrade/OLD--NEW.sql says by hand (upgrade.py);
+#                                 and that of dpmix_papers, with src/sql/upgrade/papers_OLD--NEW.sql
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" dpmix.control)
@@ -12,12 +13,13 @@ frozen=src/sql/released/dpmix--$version.sql
 papers=src/sql/released/dpmix_papers--$version.sql
 before=$(find src/sql/released -name 'dpmix--*.sql' 2>/dev/null | sed 's/.*dpmix--\(.*\)\.sql/\1/' | grep -vxF "$version" |
   sort -V | tail -n 1 || true)
-made() {  # the script from the version before
-  local by_hand=src/sql/upgrade/$before--$version.sql
+made() {  # extension: its script from the version before
+  local by_hand=src/sql/upgrade/$before--$version.sql pieces=(src/sql/*.sql)
+  [ "$1" = dpmix ] || { by_hand=src/sql/upgrade/papers_$before--$version.sql; pieces=(src/sql/papers/*.sql); }
   [ -e "$by_hand" ] || by_hand=
-  cat src/sql/*.sql | packaging/upgrade.py "src/sql/released/dpmix--$before.sql" /dev/stdin ${by_hand:+"$by_hand"}
+  cat "${pieces[@]}" | packaging/upgrade.py "src/sql/released/$1--$before.sql" /dev/stdin ${by_hand:+"$by_hand"}
 }
-script=src/sql/upgrade/dpmix--$before--$version.sql
+script() { echo "src/sql/upgrade/$1--$before--$version.sql"; }
 
 case ${1:-check} in
 freeze)
@@ -27,9 +29,11 @@ freeze)
   cp src/sql/papers/dpmix_papers.sql "$papers" ;;
 upgrade)
   [ -n "$before" ] || { echo "frozen: there is no version before $version" >&2; exit 1; }
-  mkdir -p "$(dirname "$script")"
-  made >"$script.made"
-  mv "$script.made" "$script" ;;
+  mkdir -p src/sql/upgrade
+  for extension in dpmix dpmix_papers; do
+    made $extension >"$(script $extension).made"
+    mv "$(script $extension).made" "$(script $extension)"
+  done ;;
 check)
   if [ -e "$frozen" ]; then
     cat src/sql/*.sql | diff -u "$frozen" - || {
@@ -42,6 +46,11 @@ check)
     }
   fi
   if [ -n "$before" ]; then
-    made | diff -u "$script" - || { echo "frozen: $script is not that of now: packaging/frozen.sh upgrade" >&2; exit 1; }
+    for extension in dpmix dpmix_papers; do
+      made $extension | diff -uN "$(script $extension)" - || {
+        echo "frozen: $(script $extension) is not that of now: packaging/frozen.sh upgrade" >&2
+        exit 1
+      }
+    done
   fi ;;
 esac

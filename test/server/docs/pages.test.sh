@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Every fenced piece of SQL in README.md, docs/{operating,cookbook,faq,notebooks}.md, docs/guide/{choosing,report}.md
-# and docs/officers runs, in the order of the pages, on the table that they speak of; and what they say of answers
-# holds. Other guides: guides.test.sh, and the tests of their rooms.
+# Every fenced piece of SQL in README.md, docs/{operating,installing,cookbook,faq,notebooks}.md,
+# docs/guide/{choosing,report}.md and docs/officers runs, in the order of the pages, on the table that they speak of;
+# and what they say of answers holds. Other guides: guides.test.sh, and the tests of their rooms.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/server/lib/page.sh
@@ -35,4 +35,5 @@ check "docs/officers/why_noise.md: the mean, and how far the sample is off" t "$
 for page in hipaa iso_27559 satre; do run_page docs/officers/$page.md office 1; done
 for page in faq notebooks; do run_page docs/$page.md ana 3; done
 run_page docs/operating.md postgres 5
+run_page docs/installing.md postgres 1
 run_page docs/guide/report.md postgres 1

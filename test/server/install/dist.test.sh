@@ -58,6 +58,8 @@ echo refusal >>.git/info/exclude
 spoiled Makefile 's/^EXTVERSION.*/EXTVERSION = 99.0.0/' "EXTVERSION in Makefile"
 spoiled META.json '0,/"version": "[^"]*"/s//"version": "99.0.0"/' "META.json does not give"
 spoiled META.json 's/dpmix--[0-9.]*sql/dpmix--99.0.0.sql/' "META.json names the script"
+spoiled clients/python/pyproject.toml 's/^version = .*/version = "99.0.0"/' "clients/python has another version"
+spoiled clients/dbt_dpmix/dbt_project.yml 's/^version: .*/version: "99.0.0"/' "clients/dbt_dpmix has another version"
 spoiled CHANGELOG.md "s/^## ${version//./\\.} .*/## $version (unreleased)/" "CHANGELOG.md does not begin"
 spoiled CHANGELOG.md "s/^## ${version//./\\.} .*/## 99.0.0 (2026-01-01)/" "CHANGELOG.md does not begin"
 spoiled src/sql/22_owner.sql '$a -- one line more' "the install script"
@@ -105,5 +107,18 @@ while IFS= read -r file; do
   check_command "META.json: $file is in the archive" test -f "$unpacked/$file"
 done < <(psql -XAtq -v meta="$(cat META.json)" <<'SQL'
 SELECT p.value ->> k FROM jsonb_each(:'meta'::jsonb -> 'provides') p, unnest('{file,docfile}'::text[]) k;
+SQL
+)
+# In the form of Meta Spec v2 (RFC 3), it says the same; `pgxn_meta`, run by hand, knows all the rules.
+second=$(cat "$repository/build/dist/META.v2.json")
+check "META.v2.json: the same distribution" t "$(psql -XAtq -v one="$(cat META.json)" -v two="$second" <<'SQL'
+SELECT (:'one'::jsonb -> 'version', :'one'::jsonb -> 'name', ARRAY(SELECT jsonb_object_keys(:'one'::jsonb -> 'provides')))
+     = (:'two'::jsonb -> 'version', :'two'::jsonb -> 'name', ARRAY(SELECT jsonb_object_keys(:'two'::jsonb #> '{contents,extensions}')))
+SQL
+)"
+while IFS= read -r file; do
+  check_command "META.v2.json: $file is in the archive" test -f "$unpacked/$file"
+done < <(psql -XAtq -v meta="$second" <<'SQL'
+SELECT e.value ->> k FROM jsonb_each(:'meta'::jsonb #> '{contents,extensions}') e, unnest('{control,sql,doc}'::text[]) k;
 SQL
 )

@@ -153,6 +153,7 @@ lives_on() {  # version
   check "$db: the objects are those of a fresh extension" "" "$(objects "$db" | diff "$CLUSTER/fresh" - || true)"
   serves "$db" after
   check "$db: charges go on in the same account" "2.05|7" "$(sql "SELECT sum(epsilon), max(id) FROM dpmix.charge" "$db")"
+  check "$db: their receipts are a chain over both versions" "" "$(sql "SELECT * FROM dpmix.verify_receipts() WHERE problems <> '{}'" "$db")"
   check "$db: the preview counts them too" "2 2" "$(sql "SELECT string_agg(DISTINCT calls_left::text, '') FROM dpmix.preview('SELECT dp_count(*) FROM people', 1, 1e-7)" "$db") $(PGUSER=ana sql "SELECT calls_left FROM dpmix.preview('SELECT dp_count(*) FROM people', 0.6, 1e-7)" "$db")"
   check_match "$db: and against the same cap of the role" "PV001" "$(PGUSER=ana sql "SELECT * FROM ${query/0.5/1.3}" "$db" || true)"
   check_match "$db: and budget of the table" "PV001" "$(sql "SELECT * FROM ${query/0.5/3.7}" "$db" || true)"
@@ -164,5 +165,10 @@ lives_on() {  # version
 lives_on 0.0.3
 for script in src/sql/released/dpmix--*.sql; do
   version=$(basename "$script" .sql) version=${version#dpmix--}
-  [ ! -e "$script" ] || [ "$version" = "$current" ] || lives_on "$version"
+  [ -e "$script" ] && [ "$version" != "$current" ] || continue
+  lives_on "$version"
+  sql "DROP DATABASE IF EXISTS papers" >/dev/null
+  sql "CREATE DATABASE papers" >/dev/null
+  sql "CREATE EXTENSION dpmix; CREATE EXTENSION dpmix_papers VERSION '$version'" papers >/dev/null
+  check "dpmix_papers $version: the update" "|$current" "$(sql "ALTER EXTENSION dpmix_papers UPDATE" papers)|$(sql "SELECT extversion FROM pg_extension WHERE extname = 'dpmix_papers'" papers)"
 done
