@@ -53,11 +53,13 @@ plain_queries=(
   "SELECT sex, dp_count(*), dp_avg(age) FROM @patients GROUP BY sex|s text, n bigint, a float8"
   "SELECT sex, kind, dp_count(*), dp_sum(cost) / 1000 FROM @patients AS p JOIN @visits AS v ON p.patient_id = v.patient_id GROUP BY sex, kind|s text, k text, n bigint, c float8"
   "SELECT kind, dp_count(*) FILTER (WHERE cost > 50), dp_count_distinct(patient_id) FROM @visits GROUP BY kind|k text, n bigint, p bigint"
+  "SELECT dp_count(*), dp_count(cost), dp_sum(cost) / 1000, dp_stddev(cost), dp_count_distinct(patient_id) FILTER (WHERE days > 5), dp_count(*) FILTER (WHERE cost > 50) FROM @visits|n bigint, c bigint, s float8, d float8, p bigint, f bigint"
+  "SELECT kind, dp_count(cost), dp_sum(cost) / 1000, dp_stddev(days) FILTER (WHERE cost > 50), dp_count_distinct(patient_id) FILTER (WHERE days > 5), dp_histogram(days, ARRAY[0,5,10,31]) FROM @visits GROUP BY kind|k text, c bigint, s float8, d float8, p bigint, h bigint[]"
   "SELECT dp_median(age), dp_count_distinct(sex), dp_count(*) FROM @patients|m float8, d bigint, n bigint"
 )
 same() {  # $1: name $2: of a local table $3: of one that is distributed
   local near
-  near=$(paste -d'|' <(rounded <<<"$2" | tr '|' '\n') <(rounded <<<"$3" | tr '|' '\n') |
+  near=$(paste -d'|' <(rounded <<<"$2" | tr '|,{}' '\n') <(rounded <<<"$3" | tr '|,{}' '\n') |
     awk -F'|' '$1 != $2 && !($1 ~ /^-?[0-9.]+$/ && $2 ~ /^-?[0-9.]+$/ && ($1 - $2) ^ 2 <= (1.01 + .001 * $1) ^ 2)')
   if [ -z "$near" ] && [[ $2 != *ERROR* ]]; then echo "ok - $1"; else echo "not ok - $1: ${2:0:200} / ${3:0:300} ($near)"; fi
 }

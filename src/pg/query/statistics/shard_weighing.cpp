@@ -12,6 +12,8 @@ extern "C" {
 #include "pg/citus/shard_states.hpp"
 #include "pg/query/keys/found_nulls.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/statistics/shard_unit_sums.hpp"
+#include "pg/query/statistics/shard_weights.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/unit_rows.hpp"
 #include "pg/trees/nodes.hpp"
@@ -21,9 +23,9 @@ extern "C" {
 namespace dpmix::pg {
 namespace {
 
-// Windows: the rows of a unit; those in a group; and, of the same query, of these the ones that
-// pass the n-th FILTER.
-constexpr Index kUnit = 1, kGroup = 1, kPassing = 2;
+// Windows: the rows of a unit in a group; and, of the same query, of these the ones that pass the
+// n-th FILTER.
+constexpr Index kGroup = 1, kPassing = 2;
 
 [[noreturn]] void refuse_drawn(const RowScope* scope, const char* what, const char* hint) {
   refuse(ErrorCode::query_not_allowed,
@@ -32,37 +34,6 @@ constexpr Index kUnit = 1, kGroup = 1, kPassing = 2;
                   "nodes, where they are weighed and never drawn.",
                   scope->sources->first->name),
          hint);
-}
-
-Expr* whole(int64 value) {
-  return (Expr*)constant(INT8OID, InvalidOid, Int64GetDatum(value));
-}
-
-Expr* is_first(Expr* row_number) {
-  return comparison(order_operator(INT8OID, BTEqualStrategyNumber), row_number, whole(1));
-}
-
-Expr* both(Expr* one, Expr* other) {
-  return (Expr*)makeBoolExpr(AND_EXPR, list_make2(one, other), -1);
-}
-
-Expr* numbered(Index window) {
-  return over_window(window, F_ROW_NUMBER, INT8OID, NIL);
-}
-
-// A query between the statistics and what they read, with more columns; where they begin.
-struct RowsBetween {
-  Query* query;
-  int first, keys;
-
-  Expr* more(int place) const { return (Expr*)column_of(query, (AttrNumber)(first + place)); }
-};
-
-RowsBetween put_between(Query* query, List* more) {
-  const int keys = list_length(query->groupClause), count = list_length(more);
-  Query* made = read_from_rows(query, more);
-  made->limitOffset = NULL;  // Citus pushes none down
-  return {made, list_length(made->targetList) - count + 1, keys};
 }
 
 // unit, passes ...
@@ -107,33 +78,7 @@ Expr* counts_in(const RowsBetween& counted, const UnitWeighing* weighing, const 
   }
   Expr* passing = counted.more(1 + pass);
   if (!weighing->list[list].pairs) return passing;
-  return both(passing, is_first(counted.more(2 + passes + weighing->lists + pass)));
-}
-
-Expr* truth(bool value) {
-  return (Expr*)constant(BOOLOID, InvalidOid, BoolGetDatum(value));
-}
-
-// What a unit has in a list, over its groups: each once, where a row is the first in it. Without
-// keys there is one group, and nothing to add up.
-Expr* norm_in(const RowsBetween& counted, const NormBound& bound, Expr* rows, Expr* first) {
-  Expr* most = whole(bound.pairs ? 1 : bound.most);
-  if (counted.keys == 0) {
-    return call_builtin(dpmix_function("norm_add", {INT8OID, INT8OID, INT8OID, BOOLOID}), INT8OID,
-                        list_make4(whole(0), rows, most, truth(bound.by_rows)));
-  }
-  return over_window(kUnit, dpmix_function("norm_sum", {INT8OID, INT8OID, BOOLOID}), INT8OID,
-                     list_make3(rows, most, truth(bound.by_rows)), first);
-}
-
-// Of a row in a group with so many rows of its unit.
-Expr* weight_of(const NormBound& bound, Expr* rows, Expr* norm, int bits) {
-  List* arguments =
-      list_make5(rows, norm, whole(bound.most), whole(bound.by_rows ? bound.rows : bound.squares),
-                 truth(bound.by_rows));
-  return call_builtin(
-      dpmix_function("norm_weight", {INT8OID, INT8OID, INT8OID, INT8OID, BOOLOID, INT4OID}),
-      INT4OID, lappend(arguments, whole_number(bits)));
+  return both_of(passing, is_first(counted.more(2 + passes + weighing->lists + pass)));
 }
 
 // unit, weight in each list ..., of those that bind, whether the row is the first of a unit that is
@@ -141,27 +86,19 @@ Expr* weight_of(const NormBound& bound, Expr* rows, Expr* norm, int bits) {
 RowsBetween weigh_rows(Query* query, const RowsBetween& counted, const UnitWeighing* weighing,
                        const int* place, int passes, const Contribution& most, int groups) {
   List *more = list_make1(counted.more(0)), *down = NIL;
-  const auto first_in_group = [&] { return is_first(counted.more(1 + passes)); };
   for (int i = 0; i < weighing->lists; i++) {
     const WeightList& list = weighing->list[i];
-    const NormBound bound = norm_bound(most, groups, list.pairs, weighing->by_rows);
-    const auto rows = [&] { return counted.more(2 + passes + i); };
-    const auto norm = [&] { return norm_in(counted, bound, rows(), first_in_group()); };
+    const UnitRows rows = {norm_bound(most, groups, list.pairs, weighing->by_rows), counted.keys,
+                           counted.more(2 + passes + i), is_first(counted.more(1 + passes))};
     Expr* counts = counts_in(counted, weighing, place, passes, i);
-    Expr* weight = weight_of(bound, rows(), norm(), weighing->bits);
+    Expr* weight = rows.weight(weighing->bits);
     more = lappend(more, counts == NULL ? weight : case_when(counts, weight, whole_number(0)));
-    if (!list.binds) continue;
-    const bool several = counted.keys > 0;
-    Expr* widest = several && bound.most > 0
-                       ? over_window(kUnit, F_MAX_INT8, INT8OID, list_make1(rows()))
-                       : rows();
-    Expr* less = comparison(order_operator(INT4OID, BTLessStrategyNumber),
-                            weight_of(bound, widest, norm(), weighing->bits),
-                            whole_number(1 << weighing->bits));
-    down = lappend(down, both(several ? is_first(numbered(kUnit)) : first_in_group(), less));
+    if (list.binds) down = lappend(down, rows.is_weighed_down(weighing->bits));
   }
   const RowsBetween weighed = put_between(query, list_concat(more, down));
-  if (counted.keys > 0) add_window(weighed.query, kUnit, list_make1_int(weighed.first));
+  if (counted.keys > 0) {
+    add_window(weighed.query, kUnitWindow, list_make1_int(weighed.first));
+  }
   return weighed;
 }
 
@@ -174,9 +111,7 @@ void aggregate_weighed(Query* query, const RowsBetween& weighed, const QueryGrou
         on_shards(weighed_aggregate((const Aggref*)entry->expr, weighed.more(1 + weighing->of[i])));
   }
   for (int i = 0; i < weighing->binding; i++) {
-    Aggref* units = aggregate_call(F_COUNT_, INT8OID, NIL);
-    units->aggfilter = weighed.more(1 + weighing->lists + i);
-    add_column(query, (Expr*)units);
+    count_rows_where(query, weighed.more(1 + weighing->lists + i));
   }
 }
 
@@ -232,6 +167,10 @@ void weigh_on_shards(Query* query, const RowScope* scope, const QueryShape* shap
   if (weighing == NULL || weighing->draws || shape->joined.apart != NULL) {
     refuse_drawn(scope, "this query cannot be answered",
                  "Ask for fewer values at once, with Gaussian or Laplace noise.");
+  }
+  if (can_sum_by_unit(statistics)) {
+    weigh_sums_of_units(query, scope, groups, statistics, most, weighing);
+    return;
   }
   int* place = (int*)palloc(sizeof(int) * weighing->lists);
   const List* passing = passes_of(weighing, place);
