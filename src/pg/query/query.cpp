@@ -391,7 +391,7 @@ CheckedQuery check_query(const Query* query, const QueryChecks& checks) {
     *checked.scope.bytes = before;
     list();
   }
-  require_weighable(&checked.scope, checked.shape, checked.groups, checked.statistics);
+  require_weighable(&checked.scope, checked.shape, checked.groups);
   check_answered_together(checked.shape, checked.statistics);
   check_cells(checked.statistics, groups);
   need_memory(checked.scope.bytes->staying + checked.scope.bytes->passing);

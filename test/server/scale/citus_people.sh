@@ -91,6 +91,14 @@ for shards in 1 3 8; do
   check "and charge as much" "$(charges true)" "$(charges false)"
 done
 
+# Where all rows count, which ones are picked does not matter.
+all=$(sql -c "SELECT max(n) FROM (SELECT count(*) AS n FROM local_visits GROUP BY patient_id) v")
+for query in "SELECT kind, dp_median(cost), dp_count(*), dp_quantile(cost, 0.9) FILTER (WHERE cost > 20) FROM @visits GROUP BY kind|k text, m float8, n bigint, q float8" \
+  "SELECT dp_median(cost) FROM @visits WHERE cost > -10|m float8" "SELECT sex, dp_count_distinct(kind), dp_count(*) FROM @patients AS p JOIN @visits AS v ON p.patient_id = v.patient_id GROUP BY sex|s text, d bigint, n bigint" \
+  "SELECT day - date '2024-01-01' AS d, dp_count(*), dp_sum(cost) / 100 FROM @visits WHERE day < '2024-01-05' GROUP BY 1 ORDER BY 1|d int, n bigint, s float8"; do
+  same_but_for_noise "answer as one machine: ${query%%|*}" "$(ask "${query%%|*}" "${query##*|}" local_ 3e5 "max_rows => $all")" "$(ask "${query%%|*}" "${query##*|}" "" 3e5 "max_rows => $all")"
+done
+
 # 2. States, to the bit: the statements that shards were sent, over the rows of one machine -------------------------
 make_parts
 all_of="kind, dp_count(*), dp_sum(cost), dp_stddev(age), dp_count_distinct(p.patient_id), dp_sum(cost) FILTER (WHERE age > 30)"
@@ -114,9 +122,8 @@ check "nothing but counts and states is asked of shards" '' "${others:0:600}"
 # 3. Refused before a charge -----------------------------------------------------------------------------------------
 before=$(sql -c 'SELECT count(*) FROM dpmix.charge')
 refused() { has "$1" "$2" "$(ask "$3" "$4" "" 1 "${5:-}")"; }
-refused "quantiles" "PV002: dp_median cannot be answered over shards where a unit may have several rows" "SELECT dp_median(cost) FROM visits" "a float8"
-refused "different values" "PV002: dp_count_distinct cannot be answered over shards" "SELECT dp_count_distinct(kind) FROM visits" "n bigint"
-refused "groups that are found" "PV002: groups cannot be found over shards" "SELECT visit_no, dp_count(*) FROM visits GROUP BY 1" "v int, n bigint"
+refused "groups that are found beside the number of people" "PV002: these groups cannot be found over shards" "SELECT visit_no, dp_count(*), dp_count_distinct(patient_id) FROM visits GROUP BY 1" "v int, n bigint, p bigint"
+refused "quantiles of few groups each" "PV002: max_groups with quantiles or different values cannot be kept over shards" "SELECT kind, dp_median(cost) FROM visits GROUP BY kind" "k text, m float8" "max_groups => 2"
 refused "grouping sets" "PV002: GROUPING SETS, ROLLUP and CUBE cannot be answered over shards" "SELECT kind, dp_count(*) FROM visits GROUP BY CUBE (kind)" "k text, n bigint"
 refused "other noise" "PV002: mechanism staircase over shards" "SELECT dp_count(*) FROM visits" "n bigint" "mechanism => 'staircase'"
 refused "public tables of this node" "create_reference_table('public.local_regions')" "SELECT dp_count(*) FROM patients JOIN local_regions USING (region)" "n bigint"

@@ -14,11 +14,14 @@ extern "C" {
 #include "pg/query/statistics/shard_weights.hpp"
 #include "pg/query/statistics/unit_rows.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/trees/picked_rows.hpp"
 #include "pg/trees/subquery.hpp"
 #include "pg/trees/windows.hpp"
 
 namespace dpmix::pg {
 namespace {
+
+constexpr Index kPairWindow = kUnitWindow + 1;  // the groups of a unit, in the order of their keys
 
 bool is_summed(StatisticKind kind) {
   return kind == StatisticKind::sum || kind == StatisticKind::squares;
@@ -126,6 +129,19 @@ RowsBetween sum_by_unit(Query* query, const RowScope* scope, const QueryGroups* 
   return summed;
 }
 
+// The weight by which groups are found, of the pair of a unit and a group that a row is: no more
+// pairs of a unit have one than it may be in, chosen by the bytes of its keys.
+Expr* weight_that_finds(const NormBound& bound, int bits) {
+  const auto whole = [](int64 value) {
+    return (Expr*)constant(INT8OID, InvalidOid, Int64GetDatum(value));
+  };
+  Expr* pairs = over_window(kUnitWindow, F_COUNT_, INT8OID, NIL);
+  Expr* counted = call_builtin(F_INT8SMALLER, INT8OID, list_make2(pairs, whole(bound.keys)));
+  const UnitRows of = {bound, 1, whole(1), NULL};
+  return case_when(is_among(numbered(kPairWindow), (int)bound.keys), of.weight_at(counted, bits),
+                   whole_number(0));
+}
+
 // The rows of a unit in a list, and in a group where there are keys.
 UnitRows rows_in_list(const UnitWeighing* weighing, int list, const Contribution& most, int groups,
                       int keys, Expr* rows) {
@@ -144,7 +160,8 @@ Expr* weight_in_list(const UnitWeighing* weighing, int list, const UnitRows& of)
 
 bool can_sum_by_unit(const QueryStatistics* statistics) {
   for (int i = 0; i < statistics->count; i++) {
-    if (kind_of(statistics, i) == StatisticKind::bins) return false;
+    const StatisticKind kind = kind_of(statistics, i);
+    if (kind == StatisticKind::bins || !can_be_weighed(kind)) return false;
   }
   return true;
 }
@@ -162,6 +179,10 @@ void weigh_sums_of_units(Query* query, const RowScope* scope, const QueryGroups*
     const int place = summed.first + 1 + i;
     Expr* rows = several ? summed.more(1 + i)
                          : list_nth_node(TargetEntry, summed.query->targetList, place - 1)->expr;
+    if (weighing->list[i].finds) {
+      weights = lappend(weights, weight_that_finds(search_bound(most, all), weighing->bits));
+      continue;
+    }
     const UnitRows of = rows_in_list(weighing, i, most, all, summed.keys, rows);
     weights = lappend(weights, weight_in_list(weighing, i, of));
     if (!several || !weighing->list[i].binds) continue;
@@ -176,6 +197,10 @@ void weigh_sums_of_units(Query* query, const RowScope* scope, const QueryGroups*
   if (several) {
     weighed = put_between(query, lcons(summed.more(0), list_concat(weights, down)));
     add_window(weighed.query, kUnitWindow, list_make1_int(weighed.first));
+    if (weighing->search >= 0) {
+      add_window(weighed.query, kPairWindow, list_make1_int(weighed.first));
+      order_by_bytes(weighed.query, kPairWindow, weighed.first - summed.keys, weighed.first);
+    }
     weighed.first++;
   }
   for (int i = 0; i < statistics->count; i++) {
@@ -185,6 +210,11 @@ void weigh_sums_of_units(Query* query, const RowScope* scope, const QueryGroups*
     TargetEntry* entry = list_nth_node(TargetEntry, query->targetList, at);
     entry->expr = of_all((const Aggref*)was, kind_of(statistics, i), entry->expr,
                          weighed.more(weighing->of[i]));
+  }
+  if (weighing->search >= 0) {  // the number of units, after the statistics
+    const int at = key_columns(groups) + statistics->count;
+    list_nth_node(TargetEntry, query->targetList, at)->expr =
+        (Expr*)aggregate_call(F_SUM_INT4, INT8OID, list_make1(weighed.more(weighing->search)));
   }
   int place = lists;
   for (int i = 0; i < lists; i++) {

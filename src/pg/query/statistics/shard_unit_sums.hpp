@@ -10,7 +10,8 @@
 
 namespace dpmix::pg {
 
-// Whether all statistics are such: a histogram would take its cells of each unit and group.
+// Whether all statistics are such. Histograms are not: one would take its cells of each unit and
+// group.
 bool can_sum_by_unit(const QueryStatistics* statistics);
 
 // As weigh_on_shards(), which asks this one where it can.

@@ -72,7 +72,11 @@ Expr* UnitRows::norm() const {
 }
 
 Expr* UnitRows::weight(int bits) const {
-  return weight_of(bound, copy(rows), norm(), bits);
+  return weight_at(norm(), bits);
+}
+
+Expr* UnitRows::weight_at(Expr* norm, int bits) const {
+  return weight_of(bound, copy(rows), norm, bits);
 }
 
 Expr* UnitRows::least_weight(int bits) const {

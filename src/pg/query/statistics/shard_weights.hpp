@@ -33,6 +33,7 @@ struct UnitRows {
   Expr* norm() const;
   // Of a row in a group with so many rows, or with as many as the unit has in any of its groups.
   Expr* weight(int bits) const;
+  Expr* weight_at(Expr* norm, int bits) const;  // of a unit that has that in all its groups
   Expr* least_weight(int bits) const;
   // Whether a row is the first of a unit that counts for less than it has.
   Expr* is_weighed_down(int bits) const;
