@@ -21,6 +21,8 @@ widest=$((1 << 20)) limits=10  # of some hundred MB that medians may need
 release[control]="SELECT watch.leaky_cluster()"
 release[groups]="SELECT FROM dpmix.query(\$\$ SELECT region, dp_count(*), dp_sum(wage), dp_histogram(wage, '{0,20,50,100}') FROM people WHERE ill GROUP BY region \$\$, .01) AS t(region text, n bigint, wage float8, h bigint[])"
 release[weighed]="SELECT FROM dpmix.query(\$\$ SELECT region, dp_count(*), dp_sum(wage), dp_stddev(wage) FROM visits WHERE ill GROUP BY region \$\$, .01) AS t(region text, n bigint, wage float8, d float8)"
+release[picked]="SELECT FROM dpmix.query(\$\$ SELECT region, dp_median(wage), dp_count(*), dp_histogram(wage, '{0,20,50,100}') FROM visits WHERE ill GROUP BY region \$\$, .01) AS t(region text, m float8, n bigint, h bigint[])"
+release[found]="SELECT FROM dpmix.query('SELECT wage, dp_count(*) FROM visits WHERE ill GROUP BY wage', .001, 1e-9, keys => 'discover') AS t(wage float8, n bigint)"
 release[joined]="SELECT FROM dpmix.query(\$\$ SELECT zone, dp_count(*) FROM people AS p JOIN zones USING (k) JOIN visits AS v ON v.person = p.id WHERE v.ill AND v.region = 'r0' AND zone IN ('z0', 'z1', 'z2', 'z3') GROUP BY zone \$\$, .01) AS t(zone text, n bigint)"
 release[median]=$(ask "dp_median(wage) FROM people WHERE $among" "" float8)
 release[medians]="SELECT FROM dpmix.query(\$\$ SELECT region, k, dp_median(wage) FROM people WHERE ill AND k IN (0, 1, 2, 3, 4, 5, 6, 7) GROUP BY region, k \$\$, .01) AS t(region text, k int, n float8)"
@@ -40,8 +42,8 @@ release[compared]="SELECT count(*) FROM dpmix.compare_private('people', 'synthet
 release[json]="SELECT count(*) FROM dpmix.query_json(\$\$ SELECT region, dp_count(*) AS n, dp_avg(wage) AS wage FROM people WHERE ill GROUP BY region \$\$, .01)"
 release[facade]="SELECT region, count(*) FROM private.people WHERE ill GROUP BY region"
 release[explained]="EXPLAIN (ANALYZE, VERBOSE, COSTS, TIMING OFF, SUMMARY OFF) SELECT region, count(*) FROM private.people WHERE ill GROUP BY region"
-kinds=({groups,weighed,joined,layers,gmm}.ana.empty.plain weighed.mona.warm.plain tree.sam.empty.plain weighed.ana.warm.debug
-  {medians,discovered,regression,logistic,cube,survival,copula,compared,facade,explained}.ana.warm.plain {weighed,medians,gmm}.ana.limits.plain)
+kinds=({groups,weighed,picked,joined,layers,gmm}.ana.empty.plain weighed.mona.warm.plain tree.sam.empty.plain weighed.ana.warm.debug
+  {medians,discovered,found,regression,logistic,cube,survival,copula,compared,facade,explained}.ana.warm.plain {weighed,medians,gmm}.ana.limits.plain)
 if [ -n "${DPMIX_SOAK:-}" ]; then
   kinds=()
   for asked in "${!release[@]}"; do [ "$asked" = control ] || kinds+=("$asked".{ana.empty,ana.warm,mona.warm,sam.empty,ana.limits}.plain "$asked".ana.warm.debug); done
