@@ -79,3 +79,36 @@ TRUNCATE visit; INSERT INTO visit SELECT * FROM shuffled;
 SELECT count(*) AS differ FROM ((SELECT * FROM once WHERE unit % 4 > 0 EXCEPT ALL SELECT * FROM picked(3)) UNION ALL (SELECT * FROM picked(3) EXCEPT ALL SELECT * FROM once)) d;
 -- No value of a column is picked before the others
 SELECT count(DISTINCT kind) FROM (SELECT DISTINCT ON (unit) kind FROM picked(1)) first;
+
+-- Sums of units, weighed, are the sums of weighed rows, to the bit: on lattices of whole numbers, of fractions, and of
+-- the largest indices; of rows that are missing or out of bounds, and of weights from none to the largest.
+CREATE TEMP TABLE paid AS SELECT i, 1 + (i * i) % 91 AS unit, i % 3 AS place,
+       CASE WHEN i % 53 = 0 THEN 'NaN' WHEN i % 59 = 0 THEN NULL WHEN i % 61 = 0 THEN 'Infinity' WHEN i % 67 = 0 THEN '-Infinity' ELSE hashint8extended(i, 5) / 9.3e16 END::float8 AS x
+  FROM generate_series(1, 3000) i;
+CREATE FUNCTION summed(origin float8, step float8, reach float8) RETURNS TABLE (rows text, units text) LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY EXECUTE format($q$
+    SELECT row(dpmix_internal.lattice_sum(x, %1$s), dpmix_internal.lattice_squares(x, %1$s))::text,
+           row(dpmix_internal.lattice_sum(u, %2$s, w), dpmix_internal.lattice_squares(q, %2$s, w))::text
+      FROM (SELECT place, unit, dpmix_internal.unit_sum(x, %2$s) FILTER (WHERE i %% 4 > 0) AS u, dpmix_internal.unit_squares(x, %2$s) FILTER (WHERE i %% 4 > 0) AS q,
+                   dpmix_internal.norm_weight(count(*), dpmix_internal.norm_add(0, count(*), 0, false), 0, 400 * (unit %% 3), false, 20) AS w
+              FROM paid GROUP BY place, unit) units FULL JOIN
+           (SELECT place, x, dpmix_internal.norm_weight(n, dpmix_internal.norm_add(0, n, 0, false), 0, 400 * (unit %% 3), false, 20) AS v, unit
+              FROM (SELECT *, count(*) OVER (PARTITION BY place, unit) AS n FROM paid) p WHERE i %% 4 > 0) rows ON false GROUP BY coalesce(units.place, rows.place)$q$,
+    format('%L::float8, %L::float8, %L::float8, %L::float8, v', origin, step, -reach, reach), format('%L::float8, %L::float8, %L::float8, %L::float8', origin, step, -reach, reach));
+END $$;
+SELECT reach, count(*) AS groups, bool_and(rows = units) AS same, bool_and(rows ~ 'squares\(-?\d{9}' AND units !~ '^\("sum\(0') AS of_many
+  FROM (VALUES (0, 1, 100), (50.1, 4.6659260988235475e-08, 1073741824), (.5, 1e-13, 9007199254740992), (3, 1, 0)) l(origin, step, reach), LATERAL summed(origin, step, reach) GROUP BY 1 ORDER BY 1;
+-- Of no row; of one that is not the aggregate's own, which stays as it is
+SELECT dpmix_internal.lattice_sum(u, 0, 1, -9, 9, 1048576) AS nobody, dpmix_internal.lattice_sum(NULL::bytea, 0, 1, -9, 9, 1) AS nothing, dpmix_internal.lattice_squares(NULL::bytea, 0, 1, -9, 9, 1) AS squares,
+       dpmix_internal.lattice_sum(u, 0, 1, -9, 9, NULL) AS weightless FROM (SELECT dpmix_internal.unit_sum(NULL, 0, 1, -9, 9) AS u) none;
+SELECT count(DISTINCT dpmix_internal.unit_sum_add(u, x, 0, 1, -9, 9)), count(DISTINCT dpmix_internal.unit_squares_add(q, x, 0, 1, -9, 9)),
+       count(DISTINCT dpmix_internal.lattice_sum_add('sum(1,2,0,1,-9,9)', u, 0, 1, -9, 9, 3)::text), count(DISTINCT dpmix_internal.lattice_squares_add('squares(0,0,0,0,0,0,0)', q, 0, 1, -9, 9, 3)::text)
+  FROM (SELECT dpmix_internal.unit_sum(7, 0, 1, -9, 9) AS u, dpmix_internal.unit_squares(7, 0, 1, -9, 9) AS q) one, (SELECT 2::float8 AS x FROM generate_series(1, 7)) alike;
+\set VERBOSITY terse
+SELECT dpmix_internal.unit_sum(1, 0, 1, 9, -9);
+SELECT dpmix_internal.unit_squares(1, 0, 0, -9, 9);
+SELECT dpmix_internal.unit_sum_add('\x00', 1, 0, 1, -9, 9);
+SELECT dpmix_internal.lattice_sum('\x'::bytea, 0, 1, -9, 9, 1);
+SELECT dpmix_internal.lattice_squares(dpmix_internal.unit_sum_add(decode(repeat('00', 24), 'hex'), 1, 0, 1, -9, 9), 0, 1, -9, 9, 1);
+SELECT dpmix_internal.lattice_sum(dpmix_internal.unit_sum_add(decode(repeat('00', 24), 'hex'), 1, 0, 1, -9, 9), 0, 1, -i, 9, 1) FROM generate_series(8, 9) i;

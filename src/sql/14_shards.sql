@@ -82,7 +82,8 @@ COMMENT ON FUNCTION dpmix_internal.joined_states(dpmix.exact_state[]) IS
 
 -- Weights of units on their shards ----------------------------------------------------------------
 
--- All rows of a unit lie on one shard, where windows over them count what unit_weights counts on one machine.
+-- All rows of a unit lie on one shard, which counts there what unit_weights counts on one machine: by GROUP BY and
+-- sums of each unit, or where these would be many numbers (histograms), by windows over the rows.
 
 CREATE FUNCTION dpmix_internal.norm_add(norm bigint, rows bigint, most bigint, by_rows boolean) RETURNS bigint
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_norm_add';
@@ -109,3 +110,63 @@ COMMENT ON FUNCTION dpmix_internal.norm_weight(bigint, bigint, bigint, bigint, b
     'weight of all its rows that keeps the bound, cut where a group has more than `most`. 0 where norm is 2^63 - 1.\n'
     'norm: dpmix_internal.norm_sum over its groups; bits: 0 to 20\n'
     'Errors: PV005 a number below 0, or too many bits.';
+
+-- Sums of the rows of one unit, in one group, and what adds them up with weights.
+
+CREATE FUNCTION dpmix_internal.unit_sum_add(unit bytea, x float8, origin float8, step float8, low float8, high float8)
+    RETURNS bytea
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_unit_sum_add';  -- skips NULLs itself
+COMMENT ON FUNCTION dpmix_internal.unit_sum_add(bytea, float8, float8, float8, float8, float8) IS
+    'transition function of dpmix_internal.unit_sum';
+CREATE AGGREGATE dpmix_internal.unit_sum(x float8, origin float8, step float8, low float8, high float8) (
+    SFUNC = dpmix_internal.unit_sum_add, STYPE = bytea, PARALLEL = SAFE,
+    INITCOND = '\x000000000000000000000000000000000000000000000000'
+);
+COMMENT ON AGGREGATE dpmix_internal.unit_sum(float8, float8, float8, float8, float8) IS
+    E'what dpmix_internal.lattice_sum counts and sums, of the rows of one privacy unit, in 24 bytes\n'
+    'Errors: PV005 no lattice.';
+
+CREATE FUNCTION dpmix_internal.lattice_sum_add(state dpmix.exact_state, unit bytea, origin float8, step float8,
+                                               low float8, high float8, weight integer) RETURNS dpmix.exact_state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_lattice_sum_add_unit';
+COMMENT ON FUNCTION dpmix_internal.lattice_sum_add(dpmix.exact_state, bytea, float8, float8, float8, float8, integer) IS
+    'transition function of dpmix_internal.lattice_sum of weighed units';
+CREATE AGGREGATE dpmix_internal.lattice_sum(unit bytea, origin float8, step float8, low float8, high float8,
+                                            weight integer) (
+    SFUNC = dpmix_internal.lattice_sum_add, STYPE = dpmix.exact_state, INITCOND = 'sum(0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.lattice_sum(bytea, float8, float8, float8, float8, integer) IS
+    E'dpmix_internal.lattice_sum of all units'' rows, as if each of a unit''s rows came weight times, from 0 to 2^20\n'
+    'unit: dpmix_internal.unit_sum on the same lattice\n'
+    'Errors: PV005 no such sum, no lattice, or several.';
+
+CREATE FUNCTION dpmix_internal.unit_squares_add(unit bytea, x float8, origin float8, step float8, low float8,
+                                                high float8) RETURNS bytea
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_unit_squares_add';  -- skips NULLs itself
+COMMENT ON FUNCTION dpmix_internal.unit_squares_add(bytea, float8, float8, float8, float8, float8) IS
+    'transition function of dpmix_internal.unit_squares';
+CREATE AGGREGATE dpmix_internal.unit_squares(x float8, origin float8, step float8, low float8, high float8) (
+    SFUNC = dpmix_internal.unit_squares_add, STYPE = bytea, PARALLEL = SAFE,
+    INITCOND = '\x00000000000000000000000000000000000000000000000000000000000000000000000000000000'
+);
+COMMENT ON AGGREGATE dpmix_internal.unit_squares(float8, float8, float8, float8, float8) IS
+    E'what dpmix_internal.lattice_squares counts and sums, of the rows of one privacy unit, in 40 bytes\n'
+    'Errors: PV005 no lattice.';
+
+CREATE FUNCTION dpmix_internal.lattice_squares_add(state dpmix.exact_state, unit bytea, origin float8, step float8,
+                                                   low float8, high float8, weight integer) RETURNS dpmix.exact_state
+    LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_lattice_squares_add_unit';
+COMMENT ON FUNCTION dpmix_internal.lattice_squares_add(dpmix.exact_state, bytea, float8, float8, float8, float8,
+                                                       integer) IS
+    'transition function of dpmix_internal.lattice_squares of weighed units';
+CREATE AGGREGATE dpmix_internal.lattice_squares(unit bytea, origin float8, step float8, low float8, high float8,
+                                                weight integer) (
+    SFUNC = dpmix_internal.lattice_squares_add, STYPE = dpmix.exact_state, INITCOND = 'squares(0,0,0,0,0,0,0)',
+    COMBINEFUNC = dpmix_internal.state_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpmix_internal.lattice_squares(bytea, float8, float8, float8, float8, integer) IS
+    E'dpmix_internal.lattice_squares of all units'' rows, as if each of a unit''s rows came weight times, from 0 to '
+    '2^20\n'
+    'unit: dpmix_internal.unit_squares on the same lattice\n'
+    'Errors: PV005 no such sum, no lattice, or several.';

@@ -11,8 +11,10 @@ PG_FUNCTION_INFO_V1(dpmix_shard_state_add);
 // Transition functions of dpmix_internal's aggregates.
 Datum dpmix_lattice_sum_add(PG_FUNCTION_ARGS);
 Datum dpmix_lattice_sum_add_weighed(PG_FUNCTION_ARGS);
+Datum dpmix_lattice_sum_add_unit(PG_FUNCTION_ARGS);
 Datum dpmix_lattice_squares_add(PG_FUNCTION_ARGS);
 Datum dpmix_lattice_squares_add_weighed(PG_FUNCTION_ARGS);
+Datum dpmix_lattice_squares_add_unit(PG_FUNCTION_ARGS);
 Datum dpmix_numbers_seen_add(PG_FUNCTION_ARGS);
 Datum dpmix_cell_counts_add(PG_FUNCTION_ARGS);
 Datum dpmix_edge_counts_add(PG_FUNCTION_ARGS);
@@ -42,14 +44,20 @@ struct ShardAggregate {
 // A class, its features, a frame.
 #define OF_CLASSES INT4OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID
 #define OF_LATTICE FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID
+#define UNIT_OF_LATTICE BYTEAOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID
 constexpr ShardAggregate kAggregates[] = {
     {"lattice_sum", {OF_LATTICE}, StateKind::sum, dpmix_lattice_sum_add},
     {"lattice_sum", {OF_LATTICE, INT4OID}, StateKind::sum, dpmix_lattice_sum_add_weighed},
+    {"lattice_sum", {UNIT_OF_LATTICE, INT4OID}, StateKind::sum, dpmix_lattice_sum_add_unit},
     {"lattice_squares", {OF_LATTICE}, StateKind::squares, dpmix_lattice_squares_add},
     {"lattice_squares",
      {OF_LATTICE, INT4OID},
      StateKind::squares,
      dpmix_lattice_squares_add_weighed},
+    {"lattice_squares",
+     {UNIT_OF_LATTICE, INT4OID},
+     StateKind::squares,
+     dpmix_lattice_squares_add_unit},
     {"numbers_seen", {INT4OID, INT4OID}, StateKind::set, dpmix_numbers_seen_add},
     {"cell_counts", {FLOAT8OID, FLOAT8ARRAYOID}, StateKind::counts, dpmix_cell_counts_add},
     {"edge_counts", {FLOAT8OID, FLOAT8ARRAYOID}, StateKind::counts, dpmix_edge_counts_add},
@@ -72,6 +80,7 @@ constexpr ShardAggregate kAggregates[] = {
 };
 #undef OF_CLASSES
 #undef OF_LATTICE
+#undef UNIT_OF_LATTICE
 
 int arguments_of(const ShardAggregate& aggregate) {
   int count = 0;

@@ -83,6 +83,13 @@ Family weighed_family(const QueryCall& call) {
   return call.delta > 0 ? Family::gaussian : Family::laplace;
 }
 
+// Whether rows of shards can be weighed for the noise that was chosen; groups are found by Gaussian
+// noise alone.
+bool suits_shards(const PricedQuery* priced) {
+  const Family family = priced->plan.family;
+  return priced->groups->discovered ? family == Family::gaussian : can_be_weighed(family);
+}
+
 std::optional<Family> family_over_shards(const QueryCall& call) {
   if (call.mechanism && !can_be_weighed(*call.mechanism)) {
     refuse_construct(psprintf("mechanism %s over shards where a unit may have several rows is",
@@ -179,7 +186,7 @@ void plan_weights(PricedQuery* priced) {
 void plan_noise(const QueryCall& call, PricedQuery* priced) {
   if (call.half_width) priced->request.epsilon = epsilon_for_error(call, priced);
   guard([&] { plan_statistics(priced); });
-  if (weighs_shards(priced) && !can_be_weighed(priced->plan.family)) {
+  if (weighs_shards(priced) && !call.mechanism && !suits_shards(priced)) {
     priced->request.mechanism = weighed_family(call);
     guard([&] { plan_statistics(priced); });
   }
@@ -391,7 +398,7 @@ CheckedQuery check_query(const Query* query, const QueryChecks& checks) {
     *checked.scope.bytes = before;
     list();
   }
-  require_weighable(&checked.scope, checked.shape, checked.groups, checked.statistics);
+  require_weighable(&checked.scope, checked.shape, checked.groups);
   check_answered_together(checked.shape, checked.statistics);
   check_cells(checked.statistics, groups);
   need_memory(checked.scope.bytes->staying + checked.scope.bytes->passing);

@@ -1,10 +1,11 @@
 // lattice_squares(x, origin, step, low, high) and its states: all that a count, a sum and a
 // variance of one column need, in one pass of one aggregate.
-#include "pg/stats/lattice_state.hpp"
+#include "pg/stats/unit_sums.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_lattice_squares_add);
 PG_FUNCTION_INFO_V1(dpmix_lattice_squares_add_weighed);
+PG_FUNCTION_INFO_V1(dpmix_lattice_squares_add_unit);
 }
 
 using namespace dpmix;
@@ -25,8 +26,8 @@ bool enter_centred(FunctionCallInfo fcinfo, SquaresState* state) {
   return true;
 }
 
-template <class Weight>  // like that of sums
-Datum add(FunctionCallInfo fcinfo, const Weight& weight) {
+template <class AddTo>  // like that of sums
+Datum add(FunctionCallInfo fcinfo, const AddTo& add_to) {
   if (unlikely(PG_ARGISNULL(0))) PG_RETURN_NULL();
   SquaresState* state = state_argument<SquaresState>(fcinfo, 0);
   if (PG_ARGISNULL(1)) PG_RETURN_POINTER(state);
@@ -34,16 +35,18 @@ Datum add(FunctionCallInfo fcinfo, const Weight& weight) {
     state = own_state<SquaresState>(fcinfo, [](SquaresState*) {});
     if (!enter_centred(fcinfo, state)) PG_RETURN_DATUM(PG_GETARG_DATUM(0));
   }
-  const double x = PG_GETARG_FLOAT8(1);
-  if (likely(x == x)) {  // NaN is missing
-    const int64 k = state->sum.lattice.place(x);
-    const SquarePlacer placer{static_cast<int64>(state->sum.lattice.high), state->shift};
-    const Int128 times = weight();
-    state->sum.count += weight();
-    set_wide(state->sum.total, wide(state->sum.total) + times * k);
-    set_wide(state->squares, wide(state->squares) + times * placer.place(k));
-  }
+  add_to(state);
   PG_RETURN_POINTER(state);
+}
+
+void add_row(SquaresState* state, double x, int64 weight) {
+  if (unlikely(x != x)) return;  // NaN is missing
+  const int64 k = state->sum.lattice.place(x);
+  const SquarePlacer placer{static_cast<int64>(state->sum.lattice.high), state->shift};
+  const Int128 times = weight;
+  state->sum.count += weight;
+  set_wide(state->sum.total, wide(state->sum.total) + times * k);
+  set_wide(state->squares, wide(state->squares) + times * placer.place(k));
 }
 
 ArrayType* numbers(State* state) {
@@ -68,10 +71,22 @@ const StateForm dpmix::pg::squares_form{
 extern "C" {
 
 Datum dpmix_lattice_squares_add(PG_FUNCTION_ARGS) {
-  return add(fcinfo, [] { return int64{1}; });
+  return add(fcinfo, [&](SquaresState* state) { add_row(state, PG_GETARG_FLOAT8(1), 1); });
 }
 
 Datum dpmix_lattice_squares_add_weighed(PG_FUNCTION_ARGS) {
-  return add(fcinfo, [&] { return weight_argument(fcinfo, 6); });
+  return add(fcinfo, [&](SquaresState* state) {
+    add_row(state, PG_GETARG_FLOAT8(1), weight_argument(fcinfo, 6));
+  });
+}
+
+Datum dpmix_lattice_squares_add_unit(PG_FUNCTION_ARGS) {
+  return add(fcinfo, [&](SquaresState* state) {
+    const UnitSquares unit = unit_argument<UnitSquares>(fcinfo, 1);
+    const int64 weight = weight_argument(fcinfo, 6);
+    state->sum.count += weight * unit.sum.count;
+    add_weighed(state->sum.total, unit.sum.total, weight);
+    add_weighed(state->squares, unit.squares, weight);
+  });
 }
 }

@@ -1,19 +1,20 @@
 // dpmix_internal.lattice_sum(x, origin, step, low, high) and its states.
-#include "pg/stats/lattice_state.hpp"
+#include "pg/stats/unit_sums.hpp"
 
 extern "C" {
 PG_FUNCTION_INFO_V1(dpmix_lattice_sum_add);
 PG_FUNCTION_INFO_V1(dpmix_lattice_sum_add_weighed);
+PG_FUNCTION_INFO_V1(dpmix_lattice_sum_add_unit);
 }
 
 using namespace dpmix;
 using namespace dpmix::pg;
 
 namespace {
-// Not strict: checking six arguments for NULL would cost each row more than its sum. weight(): of
-// the row.
-template <class Weight>
-Datum add(FunctionCallInfo fcinfo, const Weight& weight) {
+// Not strict: checking six arguments for NULL would cost each row more than its sum. add_to(): adds
+// what argument 1 is.
+template <class AddTo>
+Datum add(FunctionCallInfo fcinfo, const AddTo& add_to) {
   if (unlikely(PG_ARGISNULL(0))) PG_RETURN_NULL();
   SumState* state = state_argument<SumState>(fcinfo, 0);
   if (PG_ARGISNULL(1)) PG_RETURN_POINTER(state);
@@ -21,13 +22,15 @@ Datum add(FunctionCallInfo fcinfo, const Weight& weight) {
     state = own_state<SumState>(fcinfo, [](SumState*) {});
     if (!enter_lattice(fcinfo, state)) PG_RETURN_DATUM(PG_GETARG_DATUM(0));
   }
-  const double x = PG_GETARG_FLOAT8(1);
-  if (likely(x == x)) {  // NaN is missing
-    state->count += weight();
-    set_wide(state->total,
-             wide(state->total) + static_cast<Int128>(weight()) * state->lattice.place(x));
-  }
+  add_to(state);
   PG_RETURN_POINTER(state);
+}
+
+void add_row(SumState* state, double x, int64 weight) {
+  if (unlikely(x != x)) return;  // NaN is missing
+  state->count += weight;
+  set_wide(state->total,
+           wide(state->total) + static_cast<Int128>(weight) * state->lattice.place(x));
 }
 
 ArrayType* numbers(State* state) {
@@ -52,10 +55,21 @@ const StateForm dpmix::pg::sum_form{
 extern "C" {
 
 Datum dpmix_lattice_sum_add(PG_FUNCTION_ARGS) {
-  return add(fcinfo, [] { return int64{1}; });
+  return add(fcinfo, [&](SumState* state) { add_row(state, PG_GETARG_FLOAT8(1), 1); });
 }
 
 Datum dpmix_lattice_sum_add_weighed(PG_FUNCTION_ARGS) {
-  return add(fcinfo, [&] { return weight_argument(fcinfo, 6); });
+  return add(fcinfo, [&](SumState* state) {
+    add_row(state, PG_GETARG_FLOAT8(1), weight_argument(fcinfo, 6));
+  });
+}
+
+Datum dpmix_lattice_sum_add_unit(PG_FUNCTION_ARGS) {
+  return add(fcinfo, [&](SumState* state) {
+    const UnitSum unit = unit_argument<UnitSum>(fcinfo, 1);
+    const int64 weight = weight_argument(fcinfo, 6);
+    state->count += weight * unit.count;
+    add_weighed(state->total, unit.total, weight);
+  });
 }
 }

@@ -17,13 +17,13 @@ namespace {
 
 constexpr Index kUnit = 1;  // the window of a unit's rows
 
-// The first so many columns of a query, as one value.
-Expr* row_of(const Query* rows, int columns) {
+// These columns of a query, as one value.
+Expr* row_of(const Query* rows, int first, int last) {
   RowExpr* row = makeNode(RowExpr);
-  for (int i = 1; i <= columns; i++) {
+  for (int i = first; i <= last; i++) {
     const TargetEntry* entry = get_tle_by_resno(rows->targetList, (AttrNumber)i);
     row->args = lappend(row->args, copyObjectImpl(entry->expr));
-    row->colnames = lappend(row->colnames, makeString(psprintf("f%d", i)));
+    row->colnames = lappend(row->colnames, makeString(psprintf("f%d", i - first + 1)));
   }
   row->row_typeid = RECORDOID;
   row->row_format = COERCE_EXPLICIT_CALL;
@@ -33,21 +33,32 @@ Expr* row_of(const Query* rows, int columns) {
 
 }  // namespace
 
+void order_by_bytes(Query* query, Index window, int first, int last) {
+  Expr* hash = call_builtin(dpmix_function("row_order", {RECORDOID}), INT8OID,
+                            list_make1(row_of(query, first, last)));
+  Expr* bytes = row_of(query, first, last);
+  order_window(query, window, hash, order_operator(INT8OID, BTLessStrategyNumber));
+  order_window(query, window, bytes, byte_order_operator());
+}
+
+Expr* is_among(Expr* number, int most) {
+  Expr* limit = (Expr*)constant(INT8OID, InvalidOid, Int64GetDatum(most));
+  return comparison(order_operator(INT8OID, BTLessEqualStrategyNumber), number, limit);
+}
+
 void pick_rows(Query* query, const PickedRows& picked) {
+  const int keys = list_length(query->groupClause);
   Expr* number = over_window(kUnit, F_ROW_NUMBER, INT8OID, NIL);
   Query* rows = read_from_rows(query, list_make2(picked.unit, number));
   rows->limitOffset = NULL;  // Citus pushes none down
   const int unit = list_length(rows->targetList) - 1;
-  require_value(rows, (Expr*)picked.unit);
+  for (int i = unit - keys; i <= unit; i++) {
+    require_value(rows, get_tle_by_resno(rows->targetList, (AttrNumber)i)->expr);
+  }
   add_window(rows, kUnit, list_make1_int(unit));
-  Expr* hash = call_builtin(dpmix_function("row_order", {RECORDOID}), INT8OID,
-                            list_make1(row_of(rows, unit)));
-  Expr* bytes = row_of(rows, unit);
-  order_window(rows, kUnit, hash, order_operator(INT8OID, BTLessStrategyNumber));
-  order_window(rows, kUnit, bytes, byte_order_operator());
-  Expr* most = (Expr*)constant(INT8OID, InvalidOid, Int64GetDatum(picked.most));
-  query->jointree->quals = (Node*)comparison(order_operator(INT8OID, BTLessEqualStrategyNumber),
-                                             (Expr*)column_of(rows, (AttrNumber)(unit + 1)), most);
+  order_by_bytes(rows, kUnit, 1, unit);
+  query->jointree->quals =
+      (Node*)is_among((Expr*)column_of(rows, (AttrNumber)(unit + 1)), picked.most);
 }
 
 }  // namespace dpmix::pg

@@ -19,7 +19,13 @@ struct PickedRows {
 };
 
 // query: aggregates over a table, perhaps with keys. What it reads of a row decides on its place:
-// first by a hash of these bytes and the unit's, then by the bytes.
+// first by a hash of these bytes and the unit's, then by the bytes. Rows of no group are not
+// picked.
 void pick_rows(Query* query, const PickedRows& picked);
+
+// Puts the rows of this window in that order, by the bytes of these targets of its query (numbers).
+void order_by_bytes(Query* query, Index window, int first, int last);
+// number <= most
+Expr* is_among(Expr* number, int most);
 
 }  // namespace dpmix::pg

@@ -64,6 +64,18 @@ RangeTblEntry* entry_of_join(JoinExpr* join, const List* left, const List* right
 
 namespace {
 
+// FROM (inner)
+void read_from(Query* outer, Query* inner) {
+  RangeTblEntry* entry = makeNode(RangeTblEntry);
+  entry->inFromCl = true;
+  become_subquery(entry, inner);
+  outer->rtable = list_make1(entry);
+  forget_permissions(outer);  // those of the tables are the inner query's
+  RangeTblRef* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  outer->jointree = makeFromExpr(list_make1(reference), NULL);
+}
+
 Node* use_layer(Node* node, void* arg) {
   if (node == NULL) return NULL;
   if (!IsA(node, Var)) return mutate_expression(node, use_layer, arg);
@@ -77,18 +89,6 @@ Node* use_layer(Node* node, void* arg) {
     number++;
   }
   elog(ERROR, "the statistics query reads a column that the query below it lacks");
-}
-
-// FROM (inner)
-void read_from(Query* outer, Query* inner) {
-  RangeTblEntry* entry = makeNode(RangeTblEntry);
-  entry->inFromCl = true;
-  become_subquery(entry, inner);
-  outer->rtable = list_make1(entry);
-  forget_permissions(outer);  // those of the tables are the inner query's
-  RangeTblRef* reference = makeNode(RangeTblRef);
-  reference->rtindex = 1;
-  outer->jointree = makeFromExpr(list_make1(reference), NULL);
 }
 
 // The columns (Var) that a grouped query reads besides its keys.
@@ -148,6 +148,24 @@ Query* read_from_rows(Query* query, List* more) {
   aggregate_over(query, rows, read);
   read_from(query, rows);
   return rows;
+}
+
+void read_from_groups(Query* query, Query* groups) {
+  ListCell* cell;
+  foreach (cell, groups->targetList) {
+    TargetEntry* entry = lfirst_node(TargetEntry, cell);
+    entry->resname = psprintf("c%d", entry->resno);
+  }
+  List* targets = NIL;
+  foreach (cell, query->targetList) {
+    TargetEntry* entry = (TargetEntry*)copyObjectImpl(lfirst(cell));
+    if (entry->ressortgroupref != 0 || !IsA(entry->expr, Const)) {
+      entry->expr = (Expr*)column_of(groups, entry->resno);
+    }
+    targets = lappend(targets, entry);
+  }
+  query->targetList = targets;
+  read_from(query, groups);
 }
 
 Query* group_by_columns(Query* query) {

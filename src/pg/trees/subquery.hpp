@@ -36,6 +36,10 @@ void plan_apart(Query* rows);
 // planner looks at it by itself.
 Query* read_from_rows(Query* query, List* more);
 
+// A grouped query over finer groups of the same rows, which have its targets first: keys, and what
+// is to be aggregated again. Its targets become these columns, but for constants.
+void read_from_groups(Query* query, Query* groups);
+
 // The same query with its keys computed in a subquery. The planner guesses how many groups an
 // expression has from how many values its columns have: a column of wages in five ranges as many as
 // there are wages, and rows would be sorted in one process. Of a subquery's columns it assumes some

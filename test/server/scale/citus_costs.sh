@@ -31,9 +31,14 @@ declare -A statement=(
   [layer]="SELECT * FROM dpmix.query('SELECT dp_avg(c), dp_count(*) FROM (SELECT person, sum(x) AS c FROM stays GROUP BY person) p', .01) AS t(a float8, n bigint)"
   [weighed]="SELECT * FROM dpmix.query('SELECT dp_avg(x), dp_count(*) FROM stays', .01, 1e-9) AS t(a float8, n bigint)"
   [weighed_by_key]="SELECT * FROM dpmix.query('SELECT g, dp_avg(x) FROM stays GROUP BY g', .01, 1e-9) AS t(g int, a float8)"
+  [own_weights]="SELECT sum(s * w) / sum(n * w) FROM (SELECT sum(x) AS s, count(*) AS n, least(1, 4.0::float8 / count(*)) AS w FROM stays GROUP BY person) p"
+  [own_weights_by_key]="SELECT g, sum(s * w) / sum(n * w) FROM (SELECT g, s, n, least(1, 4.0::float8 / sqrt(sum(n * n) OVER (PARTITION BY person))) AS w FROM (SELECT person, g, sum(x) AS s, count(*) AS n FROM stays GROUP BY person, g) p) q GROUP BY g"
+  [own_picked]="SELECT avg(x) FROM (SELECT x, row_number() OVER (PARTITION BY person ORDER BY x) AS r FROM stays) p WHERE r <= 4"
+  [median]="SELECT * FROM dpmix.query('SELECT dp_median(x) FROM stays', .01, 1e-9) AS t(m float8)"
+  [found]="SELECT * FROM dpmix.query('SELECT g, dp_avg(x) FROM stays GROUP BY g', .01, 1e-9, keys => 'discover') AS t(g int, a float8)"
   [tree]="SELECT name FROM dpmix.release_tree('t' || random(), 'stays', '{g,x}', .01, 1e-9)"
   [five]="SELECT * FROM dpmix.query('SELECT g, dp_count(*), dp_avg(x), dp_stddev(x), dp_median(x), dp_histogram(x, ARRAY[0,10,100]) FROM big GROUP BY g', .01) AS t(g int, n bigint, a float8, s float8, m float8, h bigint[])")
-order="avg shards partial query avg_by_key query_by_key five people layer weighed people_by_key weighed_by_key tree"
+order=${CITUS_ORDER:-"avg shards partial query avg_by_key query_by_key five people layer own_weights weighed people_by_key own_weights_by_key weighed_by_key found own_picked median tree"}
 # CPU time of all sessions by /proc, in ms: those that ended (what a postmaster reaped), and those that are kept. Bytes
 # over the loopback interface.
 spent() {  # process, which fields
@@ -50,22 +55,33 @@ cpu() {
   done
   echo $((sum * 1000 / $(getconf CLK_TCK)))
 }
+# The most memory that a process of the coordinator's had, of those that make releases; of shared buffers, too.
+memory() {
+  local postmaster child
+  postmaster=$(head -1 "$CLUSTER/data0/postmaster.pid")
+  for child in $(cat "/proc/$postmaster/task/$postmaster/children"); do
+    grep -q 'dpmix release' "/proc/$child/cmdline" && awk '/^VmHWM|^RssShmem/ { print $1, $2 }' "/proc/$child/status"
+  done | awk '/HWM/ { if ($2 > most) most = $2 } END { print int(most / 1024) }'
+}
 bytes() { awk '$1 == "lo:" { print $2 }' /proc/net/dev; }
 for ((round = 0; round < ${CITUS_ROUNDS:-5}; round++)); do
   for q in $order; do
     before=$(bytes) used=$(cpu)
     time=$(printf '%s\n' '\timing on' "${statement[$q]};" | psql -q | sed -n 's/^Time: \([0-9.]*\).*/\1/p')
     sleep .5
+    [ "$q" != avg ] || [ "$round" -gt 0 ] || echo "loaded: $(date +%T), $(du -sh "$CLUSTER" | cut -f1)" >&2
     echo "$q $time $(($(cpu) - used)) $(($(bytes) - before))"
   done
 done >"$CLUSTER/figures"
 awk '{ for (i = 2; i <= 4; i++) if (!(($1, i) in least) || $i < least[$1, i]) least[$1, i] = $i; seen[$1] = 1 }
   END { n = split("'"$order"'", name, " ")
-    for (k = 1; k <= n; k++) { q = name[k]; base = q ~ /people_by|weighed_by/ ? "people_by_key" : q ~ /people|layer|weighed|tree/ ? "people" : q ~ /key|five/ ? "avg_by_key" : "avg"
+    for (k = 1; k <= n; k++) { q = name[k]; base = q ~ /people_by|weigh.*_by|found/ ? "people_by_key" : q ~ /people|layer|weigh|tree|picked|median/ ? "people" : q ~ /key|five/ ? "avg_by_key" : "avg"
       printf "%-14s %8.0f ms  %6.2f x base  %8d ms CPU  %6.2f x base %9d bytes on the wire\n", q, least[q, 2], least[q, 2] / least[base, 2],
         least[q, 3], least[q, 3] / least[base, 3], least[q, 4] } }' "$CLUSTER/figures"
+echo "a process that makes releases, at the coordinator: at most $(memory) MB"
 ratio() { awk -v a="$1" -v b="$2" -v c="$3" '$1 == a { x = !x || $c < x ? $c : x } $1 == b { y = !y || $c < y ? $c : y } END { printf "%.2f", x / y }' "$CLUSTER/figures"; }
 most=$(awk '$1 == "query_by_key" { x = !x || $4 < x ? $4 : x } END { print x }' "$CLUSTER/figures")
+[ -z "${CITUS_ORDER:-}" ] || exit 0
 if awk "BEGIN { exit !($(ratio shards avg 3) <= 1.2) }"; then ok "a sum costs at most 1.2 times avg"; else not_ok "a sum costs $(ratio shards avg 3) times avg"; fi
 if [ "$most" -lt 1000000 ]; then ok "less than a megabyte moves"; else not_ok "$most bytes move"; fi
 exit $bad

@@ -76,12 +76,13 @@ charges() {  # $1: whether of tables of this node
     SELECT count(*) AS n, c.epsilon, c.delta, c.mechanism FROM dpmix.charge c JOIN dpmix.protected_table t ON t.id = c.table_id WHERE t.table_name LIKE 'local%' = $1 GROUP BY 2, 3, 4) kinds"
 }
 
-# States that shards sent, merged, beside those that the same statement gives over the rows of one machine.
+# States that shards sent, merged, beside those that the same statement gives over the rows of one machine. Units that
+# are weighed down (c9 ...) are counted in any of their groups, so over all of these.
 make_parts() {
   sql >/dev/null <<'SQL'
 CREATE TABLE part (place int, row jsonb);
 CREATE FUNCTION merged(here int) RETURNS TABLE (key jsonb, name text, state text) LANGUAGE sql AS $$
-  WITH value AS (SELECT row->'worker_column_1' AS key, n AS name, jsonb_typeof(v) = 'array' AS is_state, CASE jsonb_typeof(v) WHEN 'array' THEN v->>0 ELSE v #>> '{}' END AS text
+  WITH value AS (SELECT CASE WHEN n !~ '^c\d+$' THEN row->'worker_column_1' END AS key, n AS name, jsonb_typeof(v) = 'array' AS is_state, CASE jsonb_typeof(v) WHEN 'array' THEN v->>0 ELSE v #>> '{}' END AS text
                    FROM part, jsonb_each(row) c(n, v) WHERE place = here AND n <> 'worker_column_1')
   SELECT key, name, CASE WHEN bool_or(is_state) THEN dpmix.merge(CASE WHEN is_state THEN text::dpmix.exact_state END)::text
                          ELSE sum(CASE WHEN NOT is_state THEN text::numeric END)::text END FROM value GROUP BY 1, 2

@@ -91,24 +91,39 @@ for shards in 1 3 8; do
   check "and charge as much" "$(charges true)" "$(charges false)"
 done
 
+# Where all rows count, which ones are picked does not matter.
+all=$(sql -c "SELECT max(n) FROM (SELECT count(*) AS n FROM local_visits GROUP BY patient_id) v")
+for query in "SELECT dp_median(cost), dp_count(*), dp_quantile(cost, 0.9) FILTER (WHERE cost > 20) FROM @visits|m float8, n bigint, q float8" \
+  "SELECT dp_median(cost) FROM @visits WHERE cost > -10|m float8" "SELECT sex, dp_count_distinct(kind), dp_count(*) FROM @patients AS p JOIN @visits AS v ON p.patient_id = v.patient_id GROUP BY sex|s text, d bigint, n bigint" \
+  "SELECT day - date '2024-01-01' AS d, dp_count(*), dp_sum(cost) / 100 FROM @visits WHERE day < '2024-01-05' GROUP BY 1 ORDER BY 1|d int, n bigint, s float8"; do
+  same_but_for_noise "answer as one machine: ${query%%|*}" "$(ask "${query%%|*}" "${query##*|}" local_ 3e5 "max_rows => $all")" "$(ask "${query%%|*}" "${query##*|}" "" 3e5 "max_rows => $all")"
+done
+
 # 2. States, to the bit: the statements that shards were sent, over the rows of one machine -------------------------
 make_parts
-mark
-ask "SELECT kind, dp_count(*), dp_sum(cost), dp_stddev(age), dp_histogram(cost, ARRAY[-20,0,20,30,40,50,101]), dp_count_distinct(p.patient_id), dp_sum(cost) FILTER (WHERE age > 30) FROM patients AS p JOIN visits AS v ON p.patient_id = v.patient_id GROUP BY kind" \
-  "k text, n bigint, s float8, d float8, h bigint[], p bigint, f float8" "" 1 >/dev/null
-check "each shard is asked once" 8 "$(sent | wc -l)"
-compare_parts 'SELECT worker_column.* FROM \(*.*public\.visits_1[0-9]{5} .*'
-check "no statement differs but for the names of shards" 1 "$(sed -E 's/_1[0-9]{5}/_N/g' "$CLUSTER/statements" | sort -u | wc -l)"
-check "states of weighed rows, merged, are those of one machine" "0|t|t" "$(sql -c "SELECT count(*), (SELECT count(*) > 25 FROM merged(1)), (SELECT bool_or(state ~ '^sum\(\d+,\d') FROM merged(1)) FROM ($differ) differ")"
-others=$(sent | grep -vE 'SELECT worker_column_1(, (array_agg|sum|count|dpmix_internal.array_agg)\(|, .* GROUP BY worker_column_1)' || true)
+all_of="kind, dp_count(*), dp_sum(cost), dp_stddev(age), dp_count_distinct(p.patient_id), dp_sum(cost) FILTER (WHERE age > 30)"
+from="FROM patients AS p JOIN visits AS v ON p.patient_id = v.patient_id"
+for summed in by_row by_unit alone; do  # a histogram is weighed row by row; of one group no weights are windows
+  mark
+  case $summed in
+    by_row) ask "SELECT $all_of, dp_histogram(cost, ARRAY[-20,0,20,30,40,50,101]) $from GROUP BY kind" "k text, n bigint, s float8, d float8, p bigint, f float8, h bigint[]" "" 1 ;;
+    by_unit) ask "SELECT $all_of $from GROUP BY kind" "k text, n bigint, s float8, d float8, p bigint, f float8" "" 1 ;;
+    alone) ask "SELECT ${all_of#kind, } $from" "n bigint, s float8, d float8, p bigint, f float8" "" 1 ;;
+  esac >/dev/null
+  sent >>"$CLUSTER/sent"
+  check "$summed: each shard is asked once" 8 "$(sent | wc -l)"
+  compare_parts 'SELECT worker_column.* FROM \(*.*public\.visits_1[0-9]{5} .*|SELECT [a-z_.]*\(.* FROM \(*.*public\.visits_1[0-9]{5} .*'
+  check "no statement differs but for the names of shards" 1 "$(sed -E 's/_1[0-9]{5}/_N/g' "$CLUSTER/statements" | sort -u | wc -l)"
+  check "states of weighed rows, merged, are those of one machine" "0|t|t" "$(sql -c "SELECT count(*), (SELECT count(*) >= 7 FROM merged(1)), (SELECT bool_or(state ~ '^sum\(\d+,\d') FROM merged(1)) FROM ($differ) differ")"
+done
+others=$(grep -vE 'SELECT (sum|count|dpmix_internal.array_agg)\(|SELECT worker_column_1(, (array_agg|sum|count|dpmix_internal.array_agg)\(|, .* GROUP BY worker_column_1)' "$CLUSTER/sent" || true)
 check "nothing but counts and states is asked of shards" '' "${others:0:600}"
 
 # 3. Refused before a charge -----------------------------------------------------------------------------------------
 before=$(sql -c 'SELECT count(*) FROM dpmix.charge')
 refused() { has "$1" "$2" "$(ask "$3" "$4" "" 1 "${5:-}")"; }
-refused "quantiles" "PV002: dp_median cannot be answered over shards where a unit may have several rows" "SELECT dp_median(cost) FROM visits" "a float8"
-refused "different values" "PV002: dp_count_distinct cannot be answered over shards" "SELECT dp_count_distinct(kind) FROM visits" "n bigint"
-refused "groups that are found" "PV002: groups cannot be found over shards" "SELECT visit_no, dp_count(*) FROM visits GROUP BY 1" "v int, n bigint"
+refused "groups that are found beside the number of people" "PV002: these groups cannot be found over shards" "SELECT visit_no, dp_count(*), dp_count_distinct(patient_id) FROM visits GROUP BY 1" "v int, n bigint, p bigint"
+refused "quantiles of few groups each" "PV002: max_groups with quantiles or different values cannot be kept over shards" "SELECT kind, dp_median(cost) FROM visits GROUP BY kind" "k text, m float8" "max_groups => 2"
 refused "grouping sets" "PV002: GROUPING SETS, ROLLUP and CUBE cannot be answered over shards" "SELECT kind, dp_count(*) FROM visits GROUP BY CUBE (kind)" "k text, n bigint"
 refused "other noise" "PV002: mechanism staircase over shards" "SELECT dp_count(*) FROM visits" "n bigint" "mechanism => 'staircase'"
 refused "public tables of this node" "create_reference_table('public.local_regions')" "SELECT dp_count(*) FROM patients JOIN local_regions USING (region)" "n bigint"
@@ -132,7 +147,7 @@ hasnt "what the message says helps" ERROR "$(ask "SELECT dp_count(*) FROM patien
 # 4. One row of each unit, where no more count ---------------------------------------------------------------------
 for query in "SELECT dp_median(age), dp_count(*), dp_quantile(age, 0.9) FROM @patients|m float8, n bigint, q float8" \
   "SELECT sex, dp_count_distinct(region), dp_median(age) FROM @patients WHERE age > 3 GROUP BY sex|s text, r bigint, m float8" \
-  "SELECT sex, region, dp_count(*), dp_sum(age) FROM @patients GROUP BY CUBE (sex, region) ORDER BY sex, region|s text, r text, n bigint, a float8" \
+  "SELECT sex, region, dp_count(*), dp_sum(age) / 100 FROM @patients GROUP BY CUBE (sex, region) ORDER BY sex, region|s text, r text, n bigint, a float8" \
   "SELECT age / 10 AS decade, dp_count(*) FROM @patients GROUP BY 1 ORDER BY 1|d int, n bigint"; do
   same_but_for_noise "answer as one machine: ${query%%|*}" "$(ask "${query%%|*}" "${query##*|}" local_ 1e5)" "$(ask "${query%%|*}" "${query##*|}" "" 1e5)"
 done

@@ -28,7 +28,7 @@ layer_refusals=(
   "SELECT dp_count(*) FROM @patients p, LATERAL (SELECT count(*) AS c FROM @visits v WHERE v.patient_id = p.patient_id) x WHERE c > 3|n bigint|LATERAL over a distributed table"
   "SELECT dp_count(*) FROM @patients p WHERE EXISTS (SELECT v.kind FROM @visits v WHERE v.patient_id = p.patient_id GROUP BY v.kind HAVING count(*) > 2)|n bigint|GROUP BY or UNION in a sub-select of an expression over a distributed table"
   "SELECT dp_count(*) FROM @patients p WHERE EXISTS (SELECT FROM (SELECT patient_id FROM @visits) v WHERE v.patient_id = p.patient_id)|n bigint|a sub-select within one of an expression over a distributed table"
-  "SELECT dp_median(c) FROM (SELECT cost AS c FROM @visits) v|m float8|over shards where a unit may have several rows"
+  "SELECT cost + 1 AS c, dp_count(*), dp_count_distinct(patient_id) FROM (SELECT patient_id, cost FROM @visits) v GROUP BY 1|c float8, n bigint, p bigint|over shards where a unit may have several rows"
   "SELECT dp_count(*) FROM (SELECT kind, count(*) AS c FROM @visits GROUP BY kind) v|n bigint|whose groups are not of one person each"
 )
 # $1: prefix. A hospital: 1 visit to 21 of a patient.

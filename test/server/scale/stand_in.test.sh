@@ -45,7 +45,7 @@ sql "SELECT distribute('patients', 'patient_id'), distribute('visits', 'patient_
 check "tables that are distributed are protected as others are" '' "$(PGUSER=keeper sql "$(make layers_declarations)" | grep -E 'ERROR|DETAIL' || true)"
 check "some have more visits than count" t "$(sql "SELECT max(n) > 60 FROM (SELECT count(*) AS n FROM visits GROUP BY patient_id) v")"
 
-asked() { PGUSER=analyst sql "SELECT * FROM dpmix.query(\$q\$${1//@/$3}\$q\$, ${4:-1e5}, 1e-6) AS t($2)"; }
+asked() { PGUSER=analyst sql "SELECT * FROM dpmix.query(\$q\$${1//@/$3}\$q\$, ${4:-1e5}, 1e-6${5:+, $5}) AS t($2)"; }
 rounded() { awk -F'|' -v OFS='|' '{ for (i = 1; i <= NF; i++) if ($i ~ /^-?[0-9.e+-]+$/) $i = sprintf("%.2f", $i); print }'; }
 charges() { sql "SELECT string_agg(format('%s of %s %s %s', n, epsilon, delta, mechanism), '; ' ORDER BY epsilon, delta, mechanism) FROM (
   SELECT count(*) AS n, c.epsilon, c.delta, c.mechanism FROM dpmix.charge c JOIN dpmix.protected_table t ON t.id = c.table_id WHERE t.table_name LIKE 'local%' = $1 GROUP BY 2, 3, 4) kinds"; }
@@ -53,18 +53,44 @@ plain_queries=(
   "SELECT sex, dp_count(*), dp_avg(age) FROM @patients GROUP BY sex|s text, n bigint, a float8"
   "SELECT sex, kind, dp_count(*), dp_sum(cost) / 1000 FROM @patients AS p JOIN @visits AS v ON p.patient_id = v.patient_id GROUP BY sex, kind|s text, k text, n bigint, c float8"
   "SELECT kind, dp_count(*) FILTER (WHERE cost > 50), dp_count_distinct(patient_id) FROM @visits GROUP BY kind|k text, n bigint, p bigint"
+  "SELECT dp_count(*), dp_count(cost), dp_sum(cost) / 1000, dp_stddev(cost), dp_count_distinct(patient_id) FILTER (WHERE days > 5), dp_count(*) FILTER (WHERE cost > 50) FROM @visits|n bigint, c bigint, s float8, d float8, p bigint, f bigint"
+  "SELECT kind, dp_count(cost), dp_sum(cost) / 1000, dp_stddev(days) FILTER (WHERE cost > 50), dp_count_distinct(patient_id) FILTER (WHERE days > 5), dp_histogram(days, ARRAY[0,5,10,31]) FROM @visits GROUP BY kind|k text, c bigint, s float8, d float8, p bigint, h bigint[]"
   "SELECT dp_median(age), dp_count_distinct(sex), dp_count(*) FROM @patients|m float8, d bigint, n bigint"
 )
 same() {  # $1: name $2: of a local table $3: of one that is distributed
   local near
-  near=$(paste -d'|' <(rounded <<<"$2" | tr '|' '\n') <(rounded <<<"$3" | tr '|' '\n') |
+  near=$(paste -d'|' <(rounded <<<"$2" | tr '|,{}' '\n') <(rounded <<<"$3" | tr '|,{}' '\n') |
     awk -F'|' '$1 != $2 && !($1 ~ /^-?[0-9.]+$/ && $2 ~ /^-?[0-9.]+$/ && ($1 - $2) ^ 2 <= (1.01 + .001 * $1) ^ 2)')
   if [ -z "$near" ] && [[ $2 != *ERROR* ]]; then echo "ok - $1"; else echo "not ok - $1: ${2:0:200} / ${3:0:300} ($near)"; fi
 }
 for query in "${plain_queries[@]}" "${layer_queries[@]}"; do
   same "as of a local table: ${query%%|*}" "$(asked "${query%%|*}" "${query##*|}" local_)" "$(asked "${query%%|*}" "${query##*|}" "")"
 done
+# Where all rows count, which ones are picked does not matter.
+all=$(sql "SELECT max(n) FROM (SELECT count(*) AS n FROM visits GROUP BY patient_id) v")
+for query in "SELECT kind, dp_median(cost), dp_count(*), dp_quantile(days, 0.9) FILTER (WHERE cost > 20), dp_sum(cost) / 1000 FROM @visits GROUP BY kind|k text, m float8, n bigint, q float8, s float8" \
+  "SELECT dp_median(cost), dp_quantile(days, 0.25) FROM @visits WHERE days < 25|m float8, q float8" \
+  "SELECT sex, dp_count_distinct(kind), dp_count(*) FROM @patients AS p JOIN @visits AS v ON p.patient_id = v.patient_id GROUP BY sex|s text, k bigint, n bigint"; do
+  same "as of a local table, all rows: ${query%%|*}" "$(asked "${query%%|*}" "${query##*|}" local_ 5e5 "max_rows => $all")" "$(asked "${query%%|*}" "${query##*|}" "" 5e5 "max_rows => $all")"
+done
+found="SELECT days % 7 AS d, dp_count(*), dp_sum(cost) / 1000 FROM @visits GROUP BY 1 ORDER BY 1"
+for with in "max_rows => $all" "max_groups => 7"; do
+  same "groups that are found, $with" "$(asked "$found" "d int, n bigint, s float8" local_ 5e5 "keys => 'discover', $with")" "$(asked "$found" "d int, n bigint, s float8" "" 5e5 "keys => 'discover', $with")"
+done
 check "at the same price" "$(charges true)" "$(charges false)"
+
+# Of one person no more rows than may: a thousand of one against one each of fifty. Nor more groups.
+sql "CREATE TABLE many (person int, x int, g int); INSERT INTO many SELECT 0, 90, i FROM generate_series(1, 1000) i; INSERT INTO many SELECT i, 10, 1 FROM generate_series(1, 50) i;
+     ALTER TABLE many OWNER TO keeper; SELECT distribute('many', 'person')" >/dev/null
+PGUSER=keeper sql "SELECT dpmix.protect('many', 1e7, 1e-3, privacy_unit => 'person', max_rows_per_unit => 5), dpmix.set_bounds('many', 'x', 0, 100), dpmix.grant_access('many', 'analyst')" >/dev/null
+for query in "SELECT dp_median(x) FROM many|m float8" "SELECT dp_median(x), dp_count(*) FROM many|m float8, n bigint"; do
+  check "five rows of a person are in a median: $query" t "$(sql "SELECT '$(asked "${query%%|*}" "${query##*|}" "" 1e5 | cut -d'|' -f1)'::float8 BETWEEN 9 AND 12")"
+done
+# Each of these may with a chance of 10^-6: two will not.
+check "of a thousand groups of one person hardly any comes back, of fifty people's one does" t "$(asked "SELECT g, dp_count(*) FROM many GROUP BY g" "g int, n bigint" "" 4 "keys => 'discover'" | awk -F'|' '$1 == 1 { one = 1 } END { print one && NR <= 2 ? "t" : "f" }')"
+check_match "a small epsilon, for which other noise would be less: none comes back" '^$' "$(PGUSER=analyst sql "SELECT * FROM dpmix.query('SELECT g, dp_count(*) FROM many GROUP BY g', .001, 1e-9, keys => 'discover') AS t(g int, n bigint)")"
+check_match "max_groups where rows are picked: PV002" "PV002: max_groups with quantiles" "$(asked "SELECT g, dp_median(x) FROM many WHERE g IN (1, 2, 3) GROUP BY g" "g int, m float8" "" 1 "max_groups => 2" | head -1)"
+check_match "groups that are found otherwise: PV002" "PV002: these groups cannot be found" "$(asked "SELECT g, dp_median(x) FROM many GROUP BY g" "g int, m float8" "" 1 "keys => 'discover'" | head -1)"
 
 before=$(sql 'SELECT count(*) FROM dpmix.charge')
 for refusal in "${layer_refusals[@]}"; do

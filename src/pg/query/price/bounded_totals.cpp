@@ -8,6 +8,7 @@
 #include "core/random/noisy.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/border/guard.hpp"
+#include "pg/query/statistics/shards.hpp"
 
 namespace dpmix::pg {
 
@@ -45,8 +46,9 @@ const char* bound_text(const PricedQuery* priced) {
   if (priced->shape->joined.picked) {
     return "of each privacy unit at most 1 row counts, always the same one";
   }
-  return draws_rows(priced) ? psprintf("of each privacy unit at most %s count, at random", most)
-                            : psprintf("privacy units with more than %s count for less", most);
+  if (!draws_rows(priced)) return psprintf("privacy units with more than %s count for less", most);
+  return psprintf("of each privacy unit at most %s count, %s", most,
+                  reads_shards(priced->scope.sources) ? "always the same ones" : "at random");
 }
 
 // NULL: no join does.

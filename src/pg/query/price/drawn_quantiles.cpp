@@ -9,7 +9,6 @@
 #include "pg/query/price/noise_plan.hpp"
 #include "pg/query/read/aggregate.hpp"
 #include "pg/query/statistics/cells.hpp"
-#include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/statistics.hpp"
 #include "pg/scan/memory.hpp"
 
@@ -38,9 +37,7 @@ bool is_known_of_draws(const QueryShape* shape, const ReleasedValue* value) {
 bool may_be_drawn(const QueryCall& call, const PricedQuery* priced) {
   const QueryShape* shape = priced->shape;
   bool all = shape->aggregates > 0 && !call.mechanism && !call.half_width && !call.intervals &&
-             call.kept.name == NULL && !priced->groups->discovered &&
-             priced->groups->cube == NULL &&
-             !(shape->joined.sampled && reads_shards(priced->scope.sources));
+             call.kept.name == NULL && !priced->groups->discovered && priced->groups->cube == NULL;
   int quantiles = 0;
   for (int i = 0; i < shape->aggregates; i++) quantiles += shape->aggregate[i].row->cuts_column;
   // Other aggregates may be beside quantiles where no rows are sampled or weighed.

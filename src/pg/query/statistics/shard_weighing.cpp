@@ -12,57 +12,29 @@ extern "C" {
 #include "pg/citus/shard_states.hpp"
 #include "pg/query/keys/found_nulls.hpp"
 #include "pg/query/read/sources.hpp"
+#include "pg/query/statistics/shard_unit_sums.hpp"
+#include "pg/query/statistics/shard_weights.hpp"
 #include "pg/query/statistics/shards.hpp"
 #include "pg/query/statistics/unit_rows.hpp"
 #include "pg/trees/nodes.hpp"
+#include "pg/trees/picked_rows.hpp"
 #include "pg/trees/subquery.hpp"
 #include "pg/trees/windows.hpp"
 
 namespace dpmix::pg {
 namespace {
 
-// Windows: the rows of a unit; those in a group; and, of the same query, of these the ones that
-// pass the n-th FILTER.
-constexpr Index kUnit = 1, kGroup = 1, kPassing = 2;
+// Windows: the rows of a unit in a group; and, of the same query, of these the ones that pass the
+// n-th FILTER.
+constexpr Index kGroup = 1, kPassing = 2;
 
 [[noreturn]] void refuse_drawn(const RowScope* scope, const char* what, const char* hint) {
   refuse(ErrorCode::query_not_allowed,
          psprintf("%s over shards where a unit may have several rows", what),
          psprintf("It needs rows of each privacy unit that are drawn. Those of %s lie on other "
-                  "nodes, where they are weighed and never drawn.",
+                  "nodes, where nothing is drawn.",
                   scope->sources->first->name),
          hint);
-}
-
-Expr* whole(int64 value) {
-  return (Expr*)constant(INT8OID, InvalidOid, Int64GetDatum(value));
-}
-
-Expr* is_first(Expr* row_number) {
-  return comparison(order_operator(INT8OID, BTEqualStrategyNumber), row_number, whole(1));
-}
-
-Expr* both(Expr* one, Expr* other) {
-  return (Expr*)makeBoolExpr(AND_EXPR, list_make2(one, other), -1);
-}
-
-Expr* numbered(Index window) {
-  return over_window(window, F_ROW_NUMBER, INT8OID, NIL);
-}
-
-// A query between the statistics and what they read, with more columns; where they begin.
-struct RowsBetween {
-  Query* query;
-  int first, keys;
-
-  Expr* more(int place) const { return (Expr*)column_of(query, (AttrNumber)(first + place)); }
-};
-
-RowsBetween put_between(Query* query, List* more) {
-  const int keys = list_length(query->groupClause), count = list_length(more);
-  Query* made = read_from_rows(query, more);
-  made->limitOffset = NULL;  // Citus pushes none down
-  return {made, list_length(made->targetList) - count + 1, keys};
 }
 
 // unit, passes ...
@@ -71,7 +43,7 @@ RowsBetween rows_with_units(Query* query, const RowScope* scope, const List* pas
 }
 
 // unit, passes ..., number in its group, rows of its unit and group in each list ..., number among
-// those of its group that pass ...
+// those of its group that pass ..., where some are picked the number among those of its unit
 RowsBetween count_rows(Query* query, const RowsBetween& rows, const UnitWeighing* weighing,
                        const int* place, int passes) {
   List* more = NIL;
@@ -82,6 +54,8 @@ RowsBetween count_rows(Query* query, const RowsBetween& rows, const UnitWeighing
     more = lappend(more, over_window(kGroup, F_COUNT_, INT8OID, NIL, passing));
   }
   for (int i = 0; i < passes; i++) more = lappend(more, numbered(kPassing + (Index)i));
+  const Index picking = kPassing + (Index)passes;
+  if (weighing->draws) more = lappend(more, numbered(picking));
   const RowsBetween counted = put_between(query, more);
   // Rows without a unit or of no group count for nothing.
   require_value(counted.query, rows.more(0));
@@ -95,6 +69,10 @@ RowsBetween count_rows(Query* query, const RowsBetween& rows, const UnitWeighing
     add_window(counted.query, kPassing + (Index)i,
                lappend_int(list_copy(together), counted.first + 1 + i));
   }
+  if (weighing->draws) {
+    add_window(counted.query, picking, list_make1_int(counted.first));
+    order_by_bytes(counted.query, picking, 1, counted.first);
+  }
   return counted;
 }
 
@@ -107,76 +85,56 @@ Expr* counts_in(const RowsBetween& counted, const UnitWeighing* weighing, const 
   }
   Expr* passing = counted.more(1 + pass);
   if (!weighing->list[list].pairs) return passing;
-  return both(passing, is_first(counted.more(2 + passes + weighing->lists + pass)));
-}
-
-Expr* truth(bool value) {
-  return (Expr*)constant(BOOLOID, InvalidOid, BoolGetDatum(value));
-}
-
-// What a unit has in a list, over its groups: each once, where a row is the first in it. Without
-// keys there is one group, and nothing to add up.
-Expr* norm_in(const RowsBetween& counted, const NormBound& bound, Expr* rows, Expr* first) {
-  Expr* most = whole(bound.pairs ? 1 : bound.most);
-  if (counted.keys == 0) {
-    return call_builtin(dpmix_function("norm_add", {INT8OID, INT8OID, INT8OID, BOOLOID}), INT8OID,
-                        list_make4(whole(0), rows, most, truth(bound.by_rows)));
-  }
-  return over_window(kUnit, dpmix_function("norm_sum", {INT8OID, INT8OID, BOOLOID}), INT8OID,
-                     list_make3(rows, most, truth(bound.by_rows)), first);
-}
-
-// Of a row in a group with so many rows of its unit.
-Expr* weight_of(const NormBound& bound, Expr* rows, Expr* norm, int bits) {
-  List* arguments =
-      list_make5(rows, norm, whole(bound.most), whole(bound.by_rows ? bound.rows : bound.squares),
-                 truth(bound.by_rows));
-  return call_builtin(
-      dpmix_function("norm_weight", {INT8OID, INT8OID, INT8OID, INT8OID, BOOLOID, INT4OID}),
-      INT4OID, lappend(arguments, whole_number(bits)));
+  return both_of(passing, is_first(counted.more(2 + passes + weighing->lists + pass)));
 }
 
 // unit, weight in each list ..., of those that bind, whether the row is the first of a unit that is
-// weighed down ...: the weight is least where a unit has most rows.
+// weighed down ...: the weight is least where a unit has most rows. Where some rows are picked,
+// whether this one is.
 RowsBetween weigh_rows(Query* query, const RowsBetween& counted, const UnitWeighing* weighing,
                        const int* place, int passes, const Contribution& most, int groups) {
   List *more = list_make1(counted.more(0)), *down = NIL;
-  const auto first_in_group = [&] { return is_first(counted.more(1 + passes)); };
   for (int i = 0; i < weighing->lists; i++) {
     const WeightList& list = weighing->list[i];
-    const NormBound bound = norm_bound(most, groups, list.pairs, weighing->by_rows);
-    const auto rows = [&] { return counted.more(2 + passes + i); };
-    const auto norm = [&] { return norm_in(counted, bound, rows(), first_in_group()); };
+    const UnitRows rows = {norm_bound(most, groups, list.pairs, weighing->by_rows), counted.keys,
+                           counted.more(2 + passes + i), is_first(counted.more(1 + passes))};
     Expr* counts = counts_in(counted, weighing, place, passes, i);
-    Expr* weight = weight_of(bound, rows(), norm(), weighing->bits);
+    Expr* weight = rows.weight(weighing->bits);
     more = lappend(more, counts == NULL ? weight : case_when(counts, weight, whole_number(0)));
-    if (!list.binds) continue;
-    const bool several = counted.keys > 0;
-    Expr* widest = several && bound.most > 0
-                       ? over_window(kUnit, F_MAX_INT8, INT8OID, list_make1(rows()))
-                       : rows();
-    Expr* less = comparison(order_operator(INT4OID, BTLessStrategyNumber),
-                            weight_of(bound, widest, norm(), weighing->bits),
-                            whole_number(1 << weighing->bits));
-    down = lappend(down, both(several ? is_first(numbered(kUnit)) : first_in_group(), less));
+    if (list.binds) down = lappend(down, rows.is_weighed_down(weighing->bits));
+  }
+  if (weighing->draws) {
+    const int number = 2 + passes + weighing->lists + passes;
+    down = lappend(down, is_among(counted.more(number), most.rows));
   }
   const RowsBetween weighed = put_between(query, list_concat(more, down));
-  if (counted.keys > 0) add_window(weighed.query, kUnit, list_make1_int(weighed.first));
+  if (counted.keys > 0) {
+    add_window(weighed.query, kUnitWindow, list_make1_int(weighed.first));
+  }
   return weighed;
+}
+
+// An aggregate of picked rows, in its form for shards.
+void pick_for(Expr* statistic, Expr* picked) {
+  Aggref* aggregate = linitial_node(Aggref, castNode(FuncExpr, statistic)->args);
+  aggregate->aggfilter =
+      aggregate->aggfilter == NULL ? picked : both_of(aggregate->aggfilter, picked);
 }
 
 void aggregate_weighed(Query* query, const RowsBetween& weighed, const QueryGroups* groups,
                        const QueryStatistics* statistics, const UnitWeighing* weighing) {
   for (int i = 0; i < statistics->count; i++) {
     TargetEntry* entry = list_nth_node(TargetEntry, query->targetList, key_columns(groups) + i);
-    if (!IsA(entry->expr, Aggref)) continue;  // another carries it
+    if (IsA(entry->expr, Const)) continue;  // another carries it
+    if (weighing->of[i] < 0) {
+      pick_for(entry->expr, weighed.more(1 + weighing->lists + weighing->binding));
+      continue;
+    }
     entry->expr =
         on_shards(weighed_aggregate((const Aggref*)entry->expr, weighed.more(1 + weighing->of[i])));
   }
   for (int i = 0; i < weighing->binding; i++) {
-    Aggref* units = aggregate_call(F_COUNT_, INT8OID, NIL);
-    units->aggfilter = weighed.more(1 + weighing->lists + i);
-    add_column(query, (Expr*)units);
+    count_rows_where(query, weighed.more(1 + weighing->lists + i));
   }
 }
 
@@ -197,6 +155,35 @@ bool is_weighable(const QueryShape* shape, const QueryGroups* groups,
   return all;
 }
 
+bool all_drawn(const QueryStatistics* statistics) {
+  for (int i = 0; i < statistics->count; i++) {
+    if (can_be_weighed(statistics->statistic[i].kind)) return false;
+  }
+  return true;
+}
+
+// PV002 for what neither weights nor picked rows tell.
+void require_shard_form(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
+                        const QueryStatistics* statistics, const Contribution& most,
+                        const UnitWeighing* weighing) {
+  const bool finds = weighing != NULL && weighing->search >= 0;
+  if (groups->discovered && (!finds || !can_sum_by_unit(statistics))) {
+    refuse_drawn(scope, "these groups cannot be found",
+                 "Ask for counts of rows, sums, averages and variances, with a delta, and without "
+                 "the number of people; or declare the values of the keys, by "
+                 "dpmix.set_categories or set_bounds.");
+  }
+  if (shape->joined.apart != NULL || (weighing == NULL && !all_drawn(statistics))) {
+    refuse_drawn(scope, "this query cannot be answered",
+                 "Ask for fewer values at once, with Gaussian or Laplace noise.");
+  }
+  const bool limited = most.groups < most.rows || most.rows_per_group < most.rows;
+  if (limited && (weighing == NULL || weighing->draws)) {
+    refuse_drawn(scope, "max_groups with quantiles or different values cannot be kept",
+                 "Leave max_groups out, or ask for counts and sums alone.");
+  }
+}
+
 }  // namespace
 
 bool can_pick_rows(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
@@ -207,31 +194,23 @@ bool can_pick_rows(const RowScope* scope, const QueryShape* shape, const QueryGr
          !is_weighable(shape, groups, statistics);
 }
 
-void require_weighable(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                       const QueryStatistics* statistics) {
-  if (!shape->joined.sampled || !any_distributed(scope->sources)) return;
-  if (groups->discovered) {
-    refuse_drawn(scope, "groups cannot be found",
-                 "Declare the values of the keys, by dpmix.set_categories or set_bounds.");
-  }
-  if (groups->cube != NULL) {
-    refuse_drawn(scope, "GROUPING SETS, ROLLUP and CUBE cannot be answered",
-                 "Ask for each grouping in a query of its own.");
-  }
-  for (int i = 0; i < shape->aggregates; i++) {
-    if (are_weighed(statistics, statistics->parts[i])) continue;
-    refuse_drawn(scope, psprintf("%s cannot be answered", shape->aggregate[i].name),
-                 "Ask for counts, people, sums, averages, variances and histograms. A histogram "
-                 "says where the middle is.");
-  }
+void require_weighable(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups) {
+  if (!shape->joined.sampled || !any_distributed(scope->sources) || groups->cube == NULL) return;
+  refuse_drawn(scope, "GROUPING SETS, ROLLUP and CUBE cannot be answered",
+               "Ask for each grouping in a query of its own.");
 }
 
 void weigh_on_shards(Query* query, const RowScope* scope, const QueryShape* shape,
                      const QueryGroups* groups, const QueryStatistics* statistics,
                      const Contribution& most, const UnitWeighing* weighing) {
-  if (weighing == NULL || weighing->draws || shape->joined.apart != NULL) {
-    refuse_drawn(scope, "this query cannot be answered",
-                 "Ask for fewer values at once, with Gaussian or Laplace noise.");
+  require_shard_form(scope, shape, groups, statistics, most, weighing);
+  if (weighing == NULL) {
+    pick_rows(query, {unit_column(scope), most.rows});
+    return;
+  }
+  if (can_sum_by_unit(statistics)) {
+    weigh_sums_of_units(query, scope, groups, statistics, most, weighing);
+    return;
   }
   int* place = (int*)palloc(sizeof(int) * weighing->lists);
   const List* passing = passes_of(weighing, place);

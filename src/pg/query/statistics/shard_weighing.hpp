@@ -15,13 +15,13 @@ namespace dpmix::pg {
 bool can_pick_rows(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
                    const QueryStatistics* statistics);
 
-// PV002, before a charge: what would have to be drawn, for a query whose units may have several
-// rows.
-void require_weighable(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups,
-                       const QueryStatistics* statistics);
+// PV002, before a charge, for grouping sets of units that may have several rows.
+void require_weighable(const RowScope* scope, const QueryShape* shape, const QueryGroups* groups);
 
 // query: as weigh_units() takes it, but for statistics that another carries, which are NULL. Behind
-// its targets come the numbers of units that are weighed down. PV002: nothing is weighed.
+// its targets come the numbers of units that are weighed down. Statistics that cannot be weighed
+// are of at most so many rows of each unit as may count, picked as pick_rows() does. PV002, before
+// a charge: what would have to be drawn otherwise.
 void weigh_on_shards(Query* query, const RowScope* scope, const QueryShape* shape,
                      const QueryGroups* groups, const QueryStatistics* statistics,
                      const Contribution& most, const UnitWeighing* weighing);
