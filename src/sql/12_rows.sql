@@ -41,6 +41,16 @@ COMMENT ON FUNCTION dpmix_internal.row_vector("any") IS
     E'1 to 100 float8 values as an array, several times faster than ARRAY[...]; NULL when one of them is NULL.\n'
     'Errors: PV005 an argument of another type.';
 
+CREATE FUNCTION dpmix_internal.measured_row(x float8[], rules float8[]) RETURNS float8[]
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpmix_measured_row';
+COMMENT ON FUNCTION dpmix_internal.measured_row(float8[], float8[]) IS
+    E'what a release measures of a row whose columns have rules (dpmix.declare): of a number that is at least another, '
+    'by how much; of a sum nothing. Missing values are NaN. Never raises on a value; NULL when one of them is NULL.\n'
+    'rules: the number of columns; then of each: whether it is a number, whether whole, its bounds, the column that it '
+    'is at least (-1: none), the one that it is present with, parts of 1 that a sum is rounded to, the number of columns '
+    'that it is the sum of, and these\n'
+    'Errors: PV005 not such rules, or as many numbers as they have columns.';
+
 -- Rows as they lie ------------------------------------------------------------------------------
 
 CREATE FUNCTION dpmix_internal.whole(anyelement) RETURNS anyelement

@@ -140,10 +140,14 @@ CREATE TABLE dpmix.column_domain (
     by_category text[],           -- which lower and upper are the widest of; NULL: all rows have the same
     by_lower    float8[],
     by_upper    float8[],
+    at_least     name,            -- a column that this one is never below, in rows that have both
+    sum_of       name[],          -- columns that this one is the sum of
+    present_with name,            -- a column that is missing in the rows in which this one is
     PRIMARY KEY (table_id, column_name),
     CHECK (num_nonnulls(by_column, by_category, by_lower, by_upper) IN (0, 4)),
     CHECK (by_column IS NULL OR lower IS NOT NULL AND NOT nan_is_middle
            AND cardinality(by_category) = cardinality(by_lower) AND cardinality(by_lower) = cardinality(by_upper)),
+    CHECK (num_nonnulls(at_least, sum_of) < 2 AND cardinality(sum_of) > 1),
     CHECK ((lower IS NULL) = (upper IS NULL)),
     CHECK (lower < upper),
     CHECK (lower IS NOT NULL OR NOT nan_is_middle)

@@ -47,6 +47,11 @@ CREATE VIEW dpmix_internal.described_column AS
             FROM ROWS FROM (unnest(d.by_category), unnest(d.by_lower), unnest(d.by_upper)) AS b(c, l, u)
             WHERE d.by_column IS NOT NULL) AS bounds_by,
            justify_hours(d.quantum * interval '1 microsecond') AS time_quantum,
+           array_remove(ARRAY[
+               quote_ident(a.attname) || ' >= ' || quote_ident(d.at_least),
+               quote_ident(a.attname) || ' = ' || (SELECT string_agg(quote_ident(s.name), ' + ' ORDER BY s.place)
+                                                   FROM unnest(d.sum_of) WITH ORDINALITY AS s(name, place)),
+               quote_ident(a.attname) || ' where ' || quote_ident(d.present_with)], NULL) AS rules,
            CASE WHEN a.atttypid >= 12000 AND y.typtype <> 'e' THEN 'foreign'
                 WHEN a.atttypid = 'boolean'::regtype THEN 'boolean'
                 WHEN a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype,
@@ -109,6 +114,7 @@ CREATE VIEW dpmix.columns AS
     SELECT c.relation, c.facade, c.column_name, pg_catalog.format_type(c.type_id, c.type_modifier) AS type,
            dpmix_internal.bound_text(c.type_id, c.lower) AS lower, dpmix_internal.bound_text(c.type_id, c.upper) AS upper,
            c.by_column, c.bounds_by, c.nan_is_middle, c.categories, c.other, c.time_quantum, coalesce(c.is_unit, false) AS is_privacy_unit,
+           nullif(c.rules, '{}') AS rules,
            CASE WHEN c.adjacency = 'label' OR c.categories IS NOT NULL OR c.is_unit OR (c.lower IS NOT NULL AND c.kind <> 'category') THEN NULL
                 WHEN c.kind IN ('number', 'time') THEN 'bounds' WHEN c.kind = 'category' THEN 'categories' END AS not_declared,
            CASE WHEN c.adjacency = 'label' AND c.column_name = c.label THEN 'the private label: dpmix.release_gmm, dpmix.cda'
@@ -143,6 +149,7 @@ COMMENT ON COLUMN dpmix.columns.column_name IS 'the column';
 COMMENT ON COLUMN dpmix.columns.type IS 'its type';
 COMMENT ON COLUMN dpmix.columns.lower IS 'declared lower bound, in the terms of the column, of a text column of its length in characters; NULL: none';
 COMMENT ON COLUMN dpmix.columns.upper IS 'declared upper bound';
+COMMENT ON COLUMN dpmix.columns.rules IS 'what holds between this column and others, by dpmix.declare: synthetic rows of trees keep it; NULL: nothing';
 COMMENT ON COLUMN dpmix.columns.by_column IS 'another column, some categories of which have bounds of their own (dpmix.declare); NULL: none has';
 COMMENT ON COLUMN dpmix.columns.bounds_by IS 'these, by category; lower and upper are the widest';
 COMMENT ON COLUMN dpmix.columns.nan_is_middle IS
@@ -220,7 +227,7 @@ CREATE FUNCTION dpmix_internal.described(relation regclass)
                          'at most epsilon ' || t.max_epsilon_per_query || ' for a query')
         FROM t WHERE t.facade IS NOT NULL
         UNION ALL
-        SELECT 5, v.attnum, 'column', quote_ident(v.column_name), concat_ws('; ', w.type, CASE WHEN v.kind = 'category' THEN 'length ' ELSE '' END || w.lower || ' to ' || w.upper, 'by ' || quote_ident(w.by_column) || ': ' || w.bounds_by, CASE WHEN w.nan_is_middle THEN 'NaN is the middle' END, w.categories::text,
+        SELECT 5, v.attnum, 'column', quote_ident(v.column_name), concat_ws('; ', w.type, CASE WHEN v.kind = 'category' THEN 'length ' ELSE '' END || w.lower || ' to ' || w.upper, 'by ' || quote_ident(w.by_column) || ': ' || w.bounds_by, CASE WHEN w.nan_is_middle THEN 'NaN is the middle' END, w.categories::text, 'keeps ' || array_to_string(w.rules, ', '),
                    CASE WHEN w.other IS NOT NULL THEN format('other values are shown as %L', w.other) WHEN w.categories IS NOT NULL AND v.kind = 'category' THEN 'other values are in no group' END,
                    'constants rounded down to ' || w.time_quantum, 'not declared: ' || w.not_declared, w.ask)
         FROM c v JOIN dpmix.columns w ON w.relation = v.relation AND w.column_name = v.column_name

@@ -191,10 +191,17 @@ CREATE VIEW dpmix_internal.stated_columns AS
                        OFFSET 0) d ON d.attnum = a.attnum
     CROSS JOIN LATERAL (
         SELECT 'declare' AS function,
-               dpmix_internal.stated_domain(a.atttypid, d.lower, d.upper, d.nan_is_middle, d.categories,
-                                            d.other IS NOT NULL, d.by_column, d.by_category, d.by_lower,
-                                            d.by_upper) AS arguments
-        WHERE num_nonnulls(d.lower, d.categories) > 0
+               CASE WHEN num_nonnulls(d.at_least, d.sum_of, d.present_with) = 0 THEN s.domain
+                    ELSE CASE WHEN num_nonnulls(d.lower, d.categories) = 0 THEN '{}'
+                              WHEN jsonb_typeof(s.domain) = 'object' THEN s.domain
+                              ELSE jsonb_build_object(CASE WHEN d.lower IS NULL THEN 'categories' ELSE 'bounds' END,
+                                                      s.domain) END
+                         || jsonb_strip_nulls(jsonb_build_object('at_least', d.at_least, 'sum_of', to_jsonb(d.sum_of),
+                                                                 'present_with', d.present_with)) END AS arguments
+        FROM (SELECT dpmix_internal.stated_domain(a.atttypid, d.lower, d.upper, d.nan_is_middle, d.categories,
+                                                  d.other IS NOT NULL, d.by_column, d.by_category, d.by_lower,
+                                                  d.by_upper) AS domain) s
+        WHERE num_nonnulls(d.lower, d.categories, d.at_least, d.sum_of, d.present_with) > 0
         UNION ALL
         SELECT 'set_time_quantum', to_jsonb(justify_hours(d.quantum * interval '1 microsecond')::text)
         WHERE d.quantum IS NOT NULL

@@ -42,6 +42,7 @@ class PackedReader {
     while (wholes.size() < count) wholes.push_back(whole(least, most));
     return wholes;
   }
+  std::span<const double> rest() { return take(numbers_.size()); }  // all that is left
   bool done() const { return numbers_.empty(); }
   void end() const { require(done()); }
 

@@ -57,7 +57,37 @@ BlockSampler::BlockSampler(const TreeModel& model, int most_rows)
 }
 
 bool BlockSampler::ordered(int column) const {
-  return model_.columns[index(column)].ordered();
+  const int measured = model_.measured_of(column);
+  return measured < 0 || model_.columns[index(measured)].ordered();
+}
+
+void BlockSampler::values(RandomStream& random, int row, std::span<double> out) {
+  if (model_.rules.empty()) {
+    for (int i = 0; i < law_.columns(); ++i) out[index(i)] = value(random, row, i);
+    return;
+  }
+  measured_.resize(index(law_.columns()));
+  for (int i = 0; i < law_.columns(); ++i) measured_[index(i)] = value(random, row, i);
+  model_.rules.restore(measured_, out, [&](int column) {
+    return present_value(random, model_.measured_of(column));
+  });
+}
+
+// One that is not missing, by the released rows of all classes.
+double BlockSampler::present_value(RandomStream& random, int column) const {
+  const CutColumn& cut = model_.columns[index(column)];
+  const std::vector<double>& rows = model_.tables.columns[index(column)];
+  const std::size_t codes = index(law_.codes()[index(column)]);
+  std::vector<double> below;
+  for (int cell = 0; cell < cut.missing_cell(); ++cell) {
+    double weight = 0;
+    for (std::size_t at = index(cut.cells.code[index(cell)]); at < rows.size(); at += codes) {
+      weight += rows[at] * law_.cells(column)[index(cell)];
+    }
+    below.push_back(weight + (below.empty() ? 0 : below.back()));
+  }
+  if (!(below.back() > 0)) return value_in(random, column, 0);
+  return value_in(random, column, draw_one(random, below));
 }
 
 double BlockSampler::value(RandomStream& random, int row, int column) const {
@@ -66,6 +96,11 @@ double BlockSampler::value(RandomStream& random, int row, int column) const {
   const int cell = cells.cell.size() == 1 ? cells.cell.front()
                                           : cells.cell[index(draw_one(random, cells.below))];
   if (cell == cut.missing_cell()) return std::numeric_limits<double>::quiet_NaN();
+  return value_in(random, column, cell);
+}
+
+double BlockSampler::value_in(RandomStream& random, int column, int cell) const {
+  const CutColumn& cut = model_.columns[index(column)];
   if (!cut.ordered()) return cell;
   const ColumnValues& values = cut.values;
   const double low = cut.low(cell), high = cut.high(cell);

@@ -17,10 +17,13 @@ class BlockSampler {
   // A block of rows; polls.
   virtual void draw(RandomStream& random, int rows) = 0;
 
-  int columns() const { return law_.columns(); }
-  bool ordered(int column) const;  // else categories
+  int columns() const { return model_.row_columns(); }  // of a row
+  bool ordered(int column) const;                       // else categories
   int label(int row) const { return labels_[static_cast<std::size_t>(row)]; }
-  // NaN: missing. Of categories, their number. Of whole numbers, one of them.
+  // A row, which keeps the model's rules.
+  void values(RandomStream& random, int row, std::span<double> out);
+  // Of a column of the model. NaN: missing. Of categories, their number. Of whole numbers, one of
+  // them.
   double value(RandomStream& random, int row, int column) const;
 
  protected:
@@ -39,6 +42,10 @@ class BlockSampler {
     std::vector<double> below;
   };
   std::vector<std::vector<CodeCells>> code_cells_;
+  std::vector<double> measured_;  // of a row
+
+  double value_in(RandomStream& random, int column, int cell) const;
+  double present_value(RandomStream& random, int column) const;
 };
 
 // So many codes, ascending, each floor or ceil of its share of the rows: systematic sampling (Madow

@@ -44,6 +44,10 @@ CutColumn read_column(PackedReader& read, int* codes) {
 
 }  // namespace
 
+int TreeModel::row_columns() const {
+  return rules.empty() ? static_cast<int>(columns.size()) : rules.columns();
+}
+
 ColumnGraph TreeModel::graph() const {
   ColumnGraph graph(static_cast<int>(columns.size()));
   for (const PairTable& pair : tables.pairs) graph.join(pair.a, pair.b);
@@ -82,6 +86,7 @@ std::vector<double> TreeModel::pack() const {
     add(std::vector<double>{double(pair.a), double(pair.b)});
     add(pair.rows);
   }
+  if (!rules.empty()) add(rules.pack());
   return packed;
 }
 
@@ -109,7 +114,8 @@ TreeModel TreeModel::unpack(std::span<const double> packed) {
     graph.join(a, b);
     tables.pairs.push_back({a, b, read_rows(read, classes * codes_of(a) * codes_of(b))});
   }
-  read.end();
+  if (!read.done()) model.rules = RowRules::unpack(read.rest());
+  read.require(model.rules.empty() || model.rules.measured() == columns);
   const auto order = graph.order();
   read.require(order.has_value());
   for (const DrawStep& step : *order) {

@@ -1,6 +1,7 @@
 // dpmix.compare: how alike a table and a synthetic one are. For the owner: no noise, no charge, NOT
 // PRIVATE.
 #include "pg/border/guard.hpp"
+#include "pg/comparison/broken_rules.hpp"
 #include "pg/comparison/learnt.hpp"
 #include "pg/comparison/measure_rows.hpp"
 #include "pg/comparison/passes.hpp"
@@ -31,6 +32,7 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
     own_states = run_compare(&own_scan, plan_exact_compare(&own_scan, call->table), own);
   }
 
+  const BrokenRules broken = broken_rules(call);
   const ResultRows rows = begin_rows(fcinfo);
   guard([&] {
     const ComparedColumns columns = public_columns(call->columns);
@@ -57,6 +59,7 @@ void compare_exactly(FunctionCallInfo fcinfo, const CompareCall* call) {
                       own_pairs, share_right(pairs.right, pairs.wrong));
     put_all(rows, call->columns, compared.measures, NULL);
   });
+  put_broken_rules(rows, broken);
 }
 
 }  // namespace

@@ -68,6 +68,8 @@ Statement unlike_columns = {
     "  UNION SELECT b.column_name::text FROM dpmix.block_column b WHERE b.table_id = p.id "
     "  UNION SELECT m.column_name::text FROM dpmix.column_domain m WHERE m.table_id = p.id "
     "  UNION SELECT m.by_column::text FROM dpmix.column_domain m WHERE m.table_id = p.id "
+    "  UNION SELECT r.name::text FROM dpmix.column_domain m CROSS JOIN LATERAL unnest(m.sum_of || "
+    "        ARRAY[m.at_least, m.present_with]) r(name) WHERE m.table_id = p.id "
     "  UNION SELECT unnest(l.target_key)::text FROM dpmix.protected_table l "
     "        WHERE l.unit_through = p.id) d(name) "
     "WHERE p.id = $1 AND d.name IS NOT NULL "

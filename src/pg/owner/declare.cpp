@@ -11,6 +11,7 @@
 #include "pg/owner/owned.hpp"
 #include "pg/owner/stated_domain.hpp"
 #include "pg/owner/view_column.hpp"
+#include "pg/rows/rules.hpp"
 
 extern "C" {
 #include "utils/jsonb.h"
@@ -33,7 +34,12 @@ Statement stated_columns = {
     "  CASE jsonb_typeof(value) WHEN 'array' THEN value WHEN 'object' THEN value -> 'categories' "
     "  END AS categories, coalesce(jsonb_typeof(value) = 'object' AND value ? 'by', false) AS by, "
     "  CASE jsonb_typeof(value) WHEN 'array' THEN true WHEN 'object' THEN value <> '{}' AND "
-    "  value - '{bounds,categories,other,nan_is_middle,by}'::text[] = '{}' AND "
+    "  value - '{bounds,categories,other,nan_is_middle,by,at_least,sum_of,present_with}'::text[] "
+    "  = '{}' AND (NOT value ? 'at_least' OR jsonb_typeof(value -> 'at_least') = 'string') AND "
+    "  (NOT value ? 'present_with' OR jsonb_typeof(value -> 'present_with') = 'string') AND "
+    "  (NOT value ? 'sum_of' OR jsonb_typeof(value -> 'sum_of') = 'array' AND NOT value ? "
+    "    'at_least' AND jsonb_array_length(value -> 'sum_of') > 1 AND NOT jsonb_path_exists(value "
+    "    -> 'sum_of', 'strict $[*] ? (@.type() != \"string\")')) AND "
     "  (NOT value ? 'other' OR jsonb_typeof(value -> 'other') = 'boolean' AND "
     "    value ? 'categories') AND "
     "  (NOT value ? 'nan_is_middle' OR jsonb_typeof(value -> 'nan_is_middle') = 'boolean' AND "
@@ -59,11 +65,23 @@ Statement stated_columns = {
     "  o) ORDER BY o) END, "
     "CASE WHEN categories IS NOT NULL THEN ARRAY(SELECT x #>> '{}' FROM jsonb_array_elements("
     "  CASE WHEN flat THEN categories ELSE '[]' END) WITH ORDINALITY AS a(x, o) ORDER BY o) END, "
-    "other, nan_is_middle, CASE WHEN has_by THEN value ->> 'by' END, l.names, l.lower, l.upper "
+    "other, nan_is_middle, CASE WHEN has_by THEN value ->> 'by' END, l.names, l.lower, l.upper, "
+    "CASE WHEN form = 'object' THEN value ->> 'at_least' END, "
+    "CASE WHEN form = 'object' AND known AND value ? 'sum_of' THEN "
+    "  ARRAY(SELECT x FROM jsonb_array_elements_text(value -> 'sum_of') WITH ORDINALITY AS a(x, o) "
+    "  ORDER BY o) END, CASE WHEN form = 'object' THEN value ->> 'present_with' END "
     "FROM read LEFT JOIN LATERAL (SELECT array_agg(l.name ORDER BY l.name) AS names, "
     "  array_agg(l.list ->> 0 ORDER BY l.name) AS lower, array_agg(l.list ->> 1 ORDER BY l.name) "
     "AS "
     "  upper FROM lists l WHERE l.key = read.key AND l.name <> '' AND has_by) l ON true"};
+
+// What is stated of a column has its rules, or none.
+Statement upsert_rules = {
+    "INSERT INTO dpmix.column_domain AS d (table_id, column_name, attnum, at_least, sum_of, "
+    "present_with) SELECT $1, $2, $3, $4, $5, $6 WHERE num_nonnulls($4, $5, $6) > 0 OR EXISTS "
+    "(SELECT FROM dpmix.column_domain o WHERE o.table_id = $1 AND o.column_name = $2) "
+    "ON CONFLICT (table_id, column_name) DO UPDATE SET attnum = excluded.attnum, at_least = "
+    "excluded.at_least, sum_of = excluded.sum_of, present_with = excluded.present_with"};
 
 Statement declared_column = {
     "SELECT format_type(a.atttypid, a.atttypmod), dpmix_internal.bound_text($4, d.lower), "
@@ -83,6 +101,10 @@ struct Stated {  // what is stated about one column
   bool other;  // all others are a category, too
   bool nan_is_middle;
   StatedBoundsBy by;  // column NULL: all rows have the same bounds
+  char* at_least;     // rules; NULL: none
+  int parts;
+  char** sum_of;
+  char* present_with;
 };
 
 int read_stated(Datum document, Stated** stated) {
@@ -97,8 +119,11 @@ int read_stated(Datum document, Stated** stated) {
     for (int i = 0; i < count; i++) {
       const ResultRow row = {(uint64)i};
       Stated* one = &(*stated)[i];
-      *one = {row.text(1), row.truth(2), row.truth(3), 0, NULL, 0,
-              NULL,        row.truth(6), row.truth(7), {}};
+      *one = {row.text(1),  row.truth(2), row.truth(3), 0,    NULL, 0,    NULL,
+              row.truth(6), row.truth(7), {},           NULL, 0,    NULL, NULL};
+      if (!row.is_null(12)) one->at_least = row.text(12);
+      one->sum_of = row.texts(13, &one->parts);
+      if (!row.is_null(14)) one->present_with = row.text(14);
       one->bound = row.texts(4, &one->bounds);
       one->category = row.texts(5, &one->categories);
       if (row.is_null(8)) continue;
@@ -116,7 +141,9 @@ int read_stated(Datum document, Stated** stated) {
                   "Write [lower, upper], a list of categories, or an object of both: {\"bounds\": "
                   "[1, 5], \"categories\": [1, 2, 3, 4, 5]}; or {\"categories\": [\"n\", \"s\"], "
                   "\"other\": true}; or bounds by another column's categories: {\"by\": \"test\", "
-                  "\"bounds\": {\"sbp\": [60, 260], \"fib4\": [0, 30]}}.");
+                  "\"bounds\": {\"sbp\": [60, 260], \"fib4\": [0, 30]}}; beside them a rule: "
+                  "{\"at_least\": \"admitted\"}, {\"sum_of\": [\"a\", \"b\"]}, "
+                  "{\"present_with\": \"admitted\"}.");
 }
 
 void record_stated_by(Oid relation, const OwnedColumn* column, const StatedBoundsBy& stated) {
@@ -126,6 +153,27 @@ void record_stated_by(Oid relation, const OwnedColumn* column, const StatedBound
   }
   const OwnedColumn by = owned_column(column->table_id, relation, stated.column);
   record_bounds_by(column, &by, stated);
+}
+
+// Whether they can be kept is seen once all are on record.
+void record_rules(Oid relation, const OwnedColumn* column, const Stated& stated) {
+  for (int k = 0; k < stated.parts; k++) {
+    (void)owned_column(column->table_id, relation, stated.sum_of[k]);
+    for (int j = 0; j < k; j++) {
+      if (strcmp(stated.sum_of[j], stated.sum_of[k]) != 0) continue;
+      refuse_form(column, psprintf("It adds up column \"%s\" twice.", stated.sum_of[k]));
+    }
+  }
+  for (const char* other : {stated.at_least, stated.present_with}) {
+    if (other != NULL) (void)owned_column(column->table_id, relation, other);
+  }
+  as_catalog_owner([&] {
+    (void)write_rows(
+        upsert_rules,
+        {column->table_id, name_value(column->name), column->attnum, name_value(stated.at_least),
+         value_if(stated.parts > 0, name_array(stated.sum_of, stated.parts)),
+         name_value(stated.present_with)});
+  });
 }
 
 void record_stated(Oid relation, const OwnedColumn* column, Stated stated) {
@@ -151,6 +199,7 @@ void record_stated(Oid relation, const OwnedColumn* column, Stated stated) {
   if (stated.category != NULL) {
     record_categories(column, stated.category, stated.categories, stated.other);
   }
+  record_rules(relation, column, stated);
 }
 
 // Whether there is now anything on record, and where it is from; else NULL, and what is missing.
@@ -265,8 +314,13 @@ Datum dpmix_declare(PG_FUNCTION_ARGS) {
   }
   if (view) {
     comment_facades_of_view(relation);
-  } else {
-    comment_facades(table->id);
+    return (Datum)0;
   }
+  ProtectedTable ruled = {};
+  ruled.id = table->id;
+  ruled.relation = relation;
+  ruled.name = get_rel_name(relation);
+  check_rules(&ruled);
+  comment_facades(table->id);
   return (Datum)0;
 }

@@ -51,6 +51,20 @@ Statement rename_deciding = {
     "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $2) "
     "AND p.relation IN (SELECT relation FROM tree)"};
 
+// Rules name the column as it is called now.
+Statement rename_ruling = {
+    DPMIX_COMMAND_TREE
+    "UPDATE dpmix.column_domain d SET "
+    "  at_least = CASE at_least WHEN $1 THEN $2 ELSE at_least END, "
+    "  present_with = CASE present_with WHEN $1 THEN $2 ELSE present_with END, "
+    "  sum_of = array_replace(sum_of, $1, $2) "
+    "FROM dpmix.protected_table p JOIN pg_class c ON c.oid = p.relation AND c.relname = "
+    "p.table_name WHERE p.id = d.table_id AND ($1 IN (d.at_least, d.present_with) "
+    "  OR $1 = ANY (d.sum_of)) "
+    "AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $1) "
+    "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = p.relation AND attname = $2) "
+    "AND p.relation IN (SELECT relation FROM tree)"};
+
 Statement rename_terms = {
     DPMIX_COMMAND_TREE
     "UPDATE dpmix.protected_table p SET "
@@ -118,6 +132,18 @@ Statement forget_deciding = {
     "WHERE o.classid = 'pg_class'::regclass AND o.objsubid > 0 AND p.id = d.table_id "
     "AND p.relation = o.objid AND d.by_column = o.address_names[3]"};
 
+Statement forget_ruling = {
+    "WITH gone AS (SELECT p.id, array_agg(o.address_names[3]::name) AS names "
+    "  FROM dpmix.protected_table p JOIN pg_event_trigger_dropped_objects() o "
+    "  ON o.classid = 'pg_class'::regclass AND o.objsubid > 0 AND p.relation = o.objid "
+    "  GROUP BY p.id) "
+    "UPDATE dpmix.column_domain d SET "
+    "  at_least = CASE WHEN d.at_least = ANY (g.names) THEN NULL ELSE d.at_least END, "
+    "  present_with = CASE WHEN d.present_with = ANY (g.names) THEN NULL ELSE d.present_with END, "
+    "  sum_of = CASE WHEN d.sum_of && g.names THEN NULL ELSE d.sum_of END "
+    "FROM gone g WHERE g.id = d.table_id AND (d.at_least = ANY (g.names) "
+    "  OR d.present_with = ANY (g.names) OR d.sum_of && g.names)"};
+
 struct Parting {
   Oid parent, part;  // InvalidOid: nothing left
 };
@@ -158,6 +184,7 @@ void follow_rename(const RenameStmt* command) {
     rename_rows(rename_domain, command->subname, command->newname);
     rename_rows(rename_deciding, command->subname, command->newname);
     rename_rows(rename_view_column, command->subname, command->newname);
+    rename_rows(rename_ruling, command->subname, command->newname);
     rename_rows(rename_terms, command->subname, command->newname);
     rename_link_columns(command->subname, command->newname);
     rename_block_column(command->subname, command->newname);
@@ -282,6 +309,7 @@ void follow_drop() {
   forget_departed_tables();
   (void)write_rows(forget_columns);
   (void)write_rows(forget_deciding);
+  (void)write_rows(forget_ruling);
   forget_public_tables();
   forget_facades();
 }

@@ -96,14 +96,17 @@ int find_column(const RowBuilder* rows, const char* column) {  // -1: none
   return -1;
 }
 
-int take_column(RowBuilder* rows, const char* column) {
+int require_column(const RowBuilder* rows, const char* column) {
   const int i = find_column(rows, column);
-  if (i < 0) {
-    refuse_argument(
-        psprintf("row type %s has no column \"%s\"", format_type_be(rows->desc->tdtypeid), column),
-        "Every feature and the label need a column of the same name.",
-        "Add the column, or use the row type of the table that was modelled.");
-  }
+  if (i >= 0) return i;
+  refuse_argument(
+      psprintf("row type %s has no column \"%s\"", format_type_be(rows->desc->tdtypeid), column),
+      "Every feature and the label need a column of the same name.",
+      "Add the column, or use the row type of the table that was modelled.");
+}
+
+int take_column(RowBuilder* rows, const char* column) {
+  const int i = require_column(rows, column);
   if (rows->taken[i]) {
     refuse_argument(psprintf("column \"%s\" is named twice", column),
                     "A column of a row has one source.",
@@ -167,6 +170,12 @@ Oid protected_relation(const RowBuilder* rows) {
 
 bool has_column(const RowBuilder* rows, const char* column) {
   return find_column(rows, column) >= 0;
+}
+
+Oid row_type_of(const RowBuilder* rows, const char* column, int32* typmod) {
+  Form_pg_attribute attribute = TupleDescAttr(rows->desc, require_column(rows, column));
+  *typmod = attribute->atttypmod;
+  return getBaseTypeAndTypmod(attribute->atttypid, typmod);
 }
 
 void number_column(RowBuilder* rows, const char* column, double lower, double upper, Oid type) {

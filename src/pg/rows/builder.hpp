@@ -33,6 +33,8 @@ RowBuilder* row_builder(FunctionCallInfo fcinfo, int argument);
 Oid protected_relation(const RowBuilder* rows);
 
 bool has_column(const RowBuilder* rows, const char* column);
+// The type of a column below domains. PV005: rows do not have it.
+Oid row_type_of(const RowBuilder* rows, const char* column, int32* typmod);
 
 // type: of the column that the numbers were modelled on, below domains; the rows' own column may be
 // of another of its kind (pg/rows/number_type.hpp). Without it numbers are taken for the column's

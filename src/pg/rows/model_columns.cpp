@@ -281,6 +281,8 @@ void append_feature(StringInfo sql, const ModelColumns* columns, int i) {
 }
 
 void append_features(StringInfo sql, const ModelColumns* columns, Missing missing) {
+  const ModelRules* rules = columns->rules;
+  if (rules != NULL) appendStringInfoString(sql, "dpmix_internal.measured_row(");
   appendStringInfoString(sql, "dpmix_internal.row_vector(");
   for (int i = 0; i < columns->features; i++) {
     if (i > 0) appendStringInfoString(sql, ", ");
@@ -289,6 +291,13 @@ void append_features(StringInfo sql, const ModelColumns* columns, Missing missin
     if (missing == Missing::nan) appendStringInfoString(sql, ", 'NaN'::pg_catalog.float8)");
   }
   appendStringInfoChar(sql, ')');
+  if (rules == NULL) return;
+  Assert(missing == Missing::nan);
+  appendStringInfoString(sql, ", '{");
+  for (int i = 0; i < rules->size; i++) {
+    appendStringInfo(sql, "%s%.17g", i > 0 ? "," : "", rules->packed[i]);
+  }
+  appendStringInfoString(sql, "}'::pg_catalog.float8[])");
 }
 
 void append_class(StringInfo sql, const ModelColumns* columns) {

@@ -3,6 +3,7 @@
 // them as float8 values and a class number, for every value that a row can hold.
 #pragma once
 
+#include "pg/catalog/column_rules.hpp"
 #include "pg/catalog/protected_table.hpp"
 #include "pg/rows/builder.hpp"
 
@@ -13,17 +14,24 @@ extern "C" {
 
 namespace dpmix::pg {
 
+struct ModelRules {   // in plain memory; pg/rows/rules.hpp makes them
+  ColumnRules rules;  // those all of whose columns are features of the model
+  double* packed;     // RowRules::pack(), of the features
+  int size;
+};
+
 struct ModelColumns {
   int features;
   const char** name;
   Oid* type;  // types below domains
   double *lower, *upper;
-  int* categories;         // 0: a number
-  char*** category_texts;  // each feature's, as declared
-  const char* label;       // NULL: none
-  Oid label_type;          // the type below domains
-  int classes;             // 1 without a label
-  char** category;         // each class's, as declared; NULL without a label
+  int* categories;          // 0: a number
+  char*** category_texts;   // each feature's, as declared
+  const char* label;        // NULL: none
+  Oid label_type;           // the type below domains
+  int classes;              // 1 without a label
+  char** category;          // each class's, as declared; NULL without a label
+  const ModelRules* rules;  // that the model keeps; NULL: none
 };
 
 // Which features a model takes: numbers, or categories too. Of the latter a column with bounds is
@@ -53,7 +61,8 @@ void add_columns(RowBuilder* rows, const ModelColumns* columns);
 // Append SQL over the table's alias r: feature i as float8, categories as their number from 0,
 // NULL when undeclared; all features as one float8[], NULL when one of them is; the class of a row,
 // counted from 0, NULL when its label is NULL or undeclared.
-// Missing::nan: in place of NULL, so that no row is missing for one of its values.
+// Missing::nan: in place of NULL, so that no row is missing for one of its values. Where the model
+// keeps rules, it takes no other, and what is appended is what is measured of the row.
 enum class Missing { null, nan };
 void append_feature(StringInfo sql, const ModelColumns* columns, int i);
 void append_features(StringInfo sql, const ModelColumns* columns, Missing missing = Missing::null);

@@ -10,6 +10,7 @@
 #include "pg/catalog/open_protected.hpp"
 #include "pg/process/worker.hpp"
 #include "pg/query/layers/source.hpp"
+#include "pg/rows/rules.hpp"
 #include "pg/tree_model/columns.hpp"
 #include "pg/tree_model/request.hpp"
 #include "pg/units/rows_of_units.hpp"
@@ -57,6 +58,9 @@ struct Picked {
 // how many rows a unit may have.
 Picked pick(const ProtectedTable* table, const ModelColumns* columns) {
   if (has_several_rows(table)) return {RowMethod::tree, "A privacy unit may have several rows."};
+  if (columns->features <= kMostModelled && rules_among(table, columns) != NULL) {
+    return {RowMethod::tree, "Rules are declared between columns, which it keeps."};
+  }
   if (columns->features > kMostModelled) {
     return {RowMethod::cda, psprintf("There are %d columns; models take at most %d.",
                                      columns->features, kMostModelled)};
@@ -114,6 +118,16 @@ void tell_picked(const Picked& picked) {
                    errhint("method => '%s' or '%s' asks for another.",
                            picked.method == RowMethod::tree ? "mixture" : "tree",
                            picked.method == RowMethod::cda ? "mixture" : "cda")));
+}
+
+// The others see each column by itself.
+void tell_rules(const ModelRules* rules, RowMethod method) {
+  if (method == RowMethod::tree) {
+    ereport(NOTICE, (errmsg("all rows keep %s", rules_text(rules))));
+  } else {
+    ereport(NOTICE, (errmsg("rows of method %s may break %s", name(method), rules_text(rules)),
+                     errhint("method => 'tree' keeps what is declared between columns.")));
+  }
 }
 
 }  // namespace
@@ -176,7 +190,11 @@ SynthesisCall synthesis_call(FunctionCallInfo fcinfo) {
     refuse(ErrorCode::query_not_allowed, "cda takes no source", picked.why,
            "Ask for method => 'tree', or name fewer columns.");
   }
+  const ModelRules* rules =
+      call.columns->features <= kMostModelled ? rules_among(call.table, call.columns) : NULL;
+  if (call.method == RowMethod::tree) call.columns->rules = rules;
   if (in_release_process()) return call;
+  if (rules != NULL) tell_rules(rules, call.method);
   if (left_out.len > 0) tell_left_out(left_out.data, undeclared);
   if (!method) tell_picked(picked);
   return call;

@@ -7,6 +7,7 @@
 #include "pg/mixture/sample.hpp"
 #include "pg/mixture/store.hpp"
 #include "pg/release/run.hpp"
+#include "pg/rows/rules.hpp"
 #include "pg/synthetic/cda/make_rows.hpp"
 #include "pg/synthetic/choice.hpp"
 #include "pg/synthetic/copula.hpp"
@@ -113,6 +114,7 @@ struct SynthesisKind {
       call.cda = cda_of(call);
       return call;
     }
+    check_ruled_rows(call.rows, call.columns);
     add_columns(call.rows, call.columns);
     if (call.method != RowMethod::mixture) allow_nulls(call.rows, call.table, call.columns);
     start_rows(call.rows);

@@ -5,6 +5,7 @@
 #include "pg/catalog/made_rows.hpp"
 #include "pg/citus/distribution.hpp"
 #include "pg/citus/shard_states.hpp"
+#include "pg/rows/rules.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -31,20 +32,39 @@ bool counts_in_ones(const ProtectedTable* table, const char* column) {
 
 }  // namespace
 
+RowRules rules_of(const ModelColumns* columns) {
+  if (columns->rules == NULL) return {};
+  return RowRules::unpack({columns->rules->packed, (Size)columns->rules->size});
+}
+
 std::vector<ColumnValues> column_values(const ProtectedTable* table, const ModelColumns* columns) {
-  std::vector<ColumnValues> values;
+  std::vector<ColumnValues> of_row;
   for (int i = 0; i < columns->features; i++) {
     bool not_null = false, whole = is_whole(columns->type[i]);
     postgres([&] {
       not_null = is_not_null(table, columns->name[i]);
       whole = whole || counts_in_ones(table, columns->name[i]);
     });
-    values.push_back({.lower = columns->lower[i],
+    of_row.push_back({.lower = columns->lower[i],
                       .upper = columns->upper[i],
                       .whole = whole,
                       .categories = columns->categories[i],
                       .missing = !(not_null && whole && columns->categories[i] == 0),
                       .nullable = !not_null});
+  }
+  const RowRules rules = rules_of(columns);
+  if (rules.empty()) return of_row;
+  std::vector<ColumnValues> values;
+  for (int m = 0; m < rules.measured(); m++) {
+    const int i = rules.column_of(m);
+    ColumnValues measured = of_row[(Size)i];
+    measured.lower = rules.measured_lower(i);
+    measured.upper = rules.measured_upper(i);
+    for (const int other : rules.together(i)) {
+      measured.missing = measured.missing || of_row[(Size)other].missing;
+      measured.nullable = measured.nullable && of_row[(Size)other].nullable;
+    }
+    values.push_back(measured);
   }
   return values;
 }

@@ -39,9 +39,10 @@ struct Source {
 struct LoadedTree {
   StoredTree tree;
   const TreeLaw* law;
-  int* codes;          // room for one of each column
-  double within;       // the probability of the row's cells, given their codes
-  double* of_classes;  // room for one of each class
+  int* codes;                 // room for one of each column
+  double *of_row, *measured;  // room for a row, and what is measured of it
+  double within;              // the probability of the row's cells, given their codes
+  double* of_classes;         // room for one of each class
   NamedColumns columns;
   Source* sources;
   CategoryColumn label;
@@ -91,12 +92,13 @@ void find_columns(LoadedTree* loaded) {
   loaded->sources = (Source*)palloc0(row.features * sizeof(Source));
   for (int i = 0; i < row.features; i++) {
     const char* name = row.feature[i];
-    const CutColumn& modelled = loaded->tree.model->columns[(Size)i];
+    const CutColumn* modelled = loaded->tree.column(i);
+    if (modelled == NULL) continue;  // a sum tells nothing that its parts do not
     const int column = required_column(columns, name, row.name);
-    if (modelled.ordered()) {
+    if (modelled->ordered()) {
       loaded->sources[i].number = number_in(columns, column, name, row.types[i]);
     } else {
-      loaded->sources[i].category = category_in(columns, column, name, modelled.values.categories,
+      loaded->sources[i].category = category_in(columns, column, name, modelled->values.categories,
                                                 loaded->tree.categories(i));
     }
   }
@@ -122,19 +124,31 @@ int category_of(const NamedColumns& columns, CategoryColumn* source) {  // -1: n
 void read(LoadedTree* loaded, HeapTupleHeader row) {
   read_named(&loaded->columns, row, [&] { find_columns(loaded); });
   loaded->within = 1;
-  for (int i = 0; i < loaded->tree.row.features; i++) {
+  const TreeModel& model = *loaded->tree.model;
+  const int columns = (int)model.columns.size();
+  for (int m = 0; m < columns; m++) {
+    const int i = model.row_column(m);
     Source* source = &loaded->sources[i];
-    const CutColumn& modelled = loaded->tree.model->columns[(Size)i];
-    const double x = modelled.ordered() ? number_of(loaded->columns, source->number)
-                     : loaded->columns.nulls[source->category.column]
-                         ? std::numeric_limits<double>::quiet_NaN()
-                         : category_of(loaded->columns, &source->category);
-    const auto cell = (Size)modelled.cells.cell(x);
-    loaded->codes[i] = modelled.cells.code[cell];
-    loaded->within *= loaded->law->cells(i)[cell];
+    loaded->of_row[i] = model.columns[(Size)m].ordered()
+                            ? number_of(loaded->columns, source->number)
+                        : loaded->columns.nulls[source->category.column]
+                            ? std::numeric_limits<double>::quiet_NaN()
+                            : category_of(loaded->columns, &source->category);
   }
-  const int classes = loaded->tree.model->tables.class_count();
-  const std::span<const int> codes(loaded->codes, (Size)loaded->tree.row.features);
+  const double* measured = loaded->of_row;
+  if (!model.rules.empty()) {
+    model.rules.measure({loaded->of_row, (Size)model.row_columns()},
+                        {loaded->measured, (Size)columns});
+    measured = loaded->measured;
+  }
+  for (int m = 0; m < columns; m++) {
+    const CutColumn& modelled = model.columns[(Size)m];
+    const auto cell = (Size)modelled.cells.cell(measured[m]);
+    loaded->codes[m] = modelled.cells.code[cell];
+    loaded->within *= loaded->law->cells(m)[cell];
+  }
+  const int classes = model.tables.class_count();
+  const std::span<const int> codes(loaded->codes, (Size)columns);
   for (int k = 0; k < classes; k++) loaded->of_classes[k] = loaded->law->probability(k, codes);
 }
 
@@ -147,6 +161,8 @@ LoadedTree* loaded_tree(const FoundRelease& found) {
   const int features = loaded->tree.row.features,
             classes = loaded->tree.model->tables.class_count();
   loaded->codes = (int*)palloc(features * sizeof(int));
+  loaded->of_row = (double*)palloc0(features * sizeof(double));
+  loaded->measured = (double*)palloc(features * sizeof(double));
   loaded->of_classes = (double*)palloc(classes * sizeof(double));
   loaded->columns = named_columns();
   return loaded;

@@ -3,12 +3,15 @@
 #include "core/release/mechanism.hpp"
 #include "pg/border/entropy.hpp"
 #include "pg/release/parameters.hpp"
+#include "pg/rows/rules.hpp"
 #include "pg/tree_model/columns.hpp"
 #include "pg/tree_model/passes.hpp"
 #include "pg/units/rows_of_units.hpp"
 
 namespace dpmix::pg {
 namespace {
+
+constexpr int kRulesBytes = 200;
 
 // What later tables look at depends on what earlier ones release. Known now: how far a neighbour
 // moves a count of each, and with how much noise.
@@ -28,6 +31,11 @@ const char* parameters_json(const TreeCall& call, const TreePlan& plan) {
   if (plan.edges > 0) append_statistic(&json, "count of an edge", rows, plan.edge_stddev);
   if (plan.chords > 0) append_statistic(&json, "count of a chord", rows, plan.chord_stddev);
   appendStringInfoString(&json, "], ");
+  if (call.columns->rules != NULL) {
+    appendStringInfoString(&json, "\"rules\": ");
+    append_rules_json(&json, call.columns->rules, kRulesBytes);
+    appendStringInfoString(&json, ", ");
+  }
   if (call.rows > 0) appendStringInfo(&json, "\"rows\": " INT64_FORMAT ", ", call.rows);
   append_columns_json(&json, call.columns, room_for_columns(&json, call.table));
   appendStringInfoChar(&json, '}');
@@ -75,7 +83,8 @@ struct TreeHalf {
                           call.bins);
       run_passes(random, release,
                  [&](const MarginalTables& tables) { return run_pass(passes, tables); });
-      const TreeModel model = release.model();
+      TreeModel model = release.model();
+      model.rules = rules_of(call.columns);
       made.numbers = plain_numbers(model.pack());
       made.rows = plain_numbers(model.tables.classes);
       made.fact = (int)model.tables.pairs.size();

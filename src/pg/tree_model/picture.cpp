@@ -34,10 +34,13 @@ text* tree_picture(const FoundRelease& found) {
   const FoundRelease& row = tree.row;
   const char *model = as_utf8(row.name), *label = row.label != NULL ? as_utf8(row.label) : "";
   const char** names = (const char**)palloc(row.features * sizeof(char*));
-  for (int i = 0; i < row.features; i++) names[i] = as_utf8(row.feature[i]);
+  const int columns = (int)tree.model->columns.size();
+  for (int m = 0; m < columns; m++) {
+    names[m] = as_utf8(row.feature[tree.model->row_column(m)]);
+  }
   return guard([&] {
     return text_of(
-        draw_dependence({model, label, {names, names + row.features}, pairs_of(*tree.model)}));
+        draw_dependence({model, label, {names, names + columns}, pairs_of(*tree.model)}));
   });
 }
 
@@ -51,9 +54,10 @@ Datum dpmix_tree_edges(PG_FUNCTION_ARGS) {
   const ResultRows rows = begin_rows(fcinfo);
   guard([&] {
     for (const DependencePicture::Pair& pair : pairs_of(*tree.model)) {
+      const int a = tree.model->row_column(pair.a), b = tree.model->row_column(pair.b);
       postgres([&] {
-        add_row(rows, {name_value(tree.row.feature[pair.a]), name_value(tree.row.feature[pair.b]),
-                       pair.nats, pair.chord});
+        add_row(rows, {name_value(tree.row.feature[a]), name_value(tree.row.feature[b]), pair.nats,
+                       pair.chord});
       });
     }
   });

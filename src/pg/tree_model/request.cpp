@@ -4,6 +4,7 @@
 #include "pg/border/guard.hpp"
 #include "pg/release/asked_table.hpp"
 #include "pg/release/stored.hpp"
+#include "pg/rows/rules.hpp"
 #include "pg/tree_model/columns.hpp"
 #include "pg/units/rows_of_units.hpp"
 
@@ -31,6 +32,7 @@ TreeCall tree_call(FunctionCallInfo fcinfo) {
   call.columns =
       model_columns(call.table, PG_GETARG_ARRAYTYPE_P(kColumns), MarginalTables::most_columns,
                     label, FeatureKinds::numbers_and_categories);
+  call.columns->rules = rules_among(call.table, call.columns);
   return call;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/tree_model/sampler.hpp"
 #include "pg/border/entropy.hpp"
+#include "pg/rows/rules.hpp"
 #include "pg/tree_model/store.hpp"
 
 namespace dpmix::pg {
@@ -17,14 +18,19 @@ constexpr int kBatch = 256;  // rows read before they are put
 void declare_columns(RowBuilder* rows, const StoredTree& tree) {
   const FoundRelease& row = tree.row;
   for (int i = 0; i < row.features; i++) {
-    const CutColumn& column = tree.model->columns[(Size)i];
-    if (column.ordered()) {
+    const CutColumn* column = tree.column(i);
+    if (column == NULL || column->ordered()) {
       number_column(rows, row.feature[i], row.lower[i], row.upper[i], row.types[i]);
     } else {
-      category_column(rows, row.feature[i], column.values.categories, tree.categories(i));
+      category_column(rows, row.feature[i], column->values.categories, tree.categories(i));
     }
-    if (column.values.missing && column.values.nullable) may_be_null(rows, row.feature[i]);
+    if (tree.may_be_missing(i)) may_be_null(rows, row.feature[i]);
   }
+  check_ruled_rows(rows, tree.rules(), row.lower, row.upper, [&](const char* name) {
+    int i = 0;
+    while (strcmp(row.feature[i], name) != 0) i++;
+    return i;
+  });
   // Rows without the label's column are rows of the features alone.
   if (row.label != NULL && has_column(rows, row.label)) {
     category_column(rows, row.label, row.label_count, row.labels);
@@ -43,6 +49,7 @@ void put_drawn_rows(RandomStream& random, RowBuilder* rows, BlockSampler& sample
                     categories_each = category_columns.size() + 1;
   std::vector<double> numbers(kBatch * numbers_each);
   std::vector<int> categories(kBatch * categories_each);
+  std::vector<double> value(static_cast<std::size_t>(sampler.columns()));
   for (int64 left = wanted; left > 0; left -= sampler.most_rows()) {
     const int block = static_cast<int>(std::min<int64>(left, sampler.most_rows()));
     sampler.draw(random, block);
@@ -51,10 +58,11 @@ void put_drawn_rows(RandomStream& random, RowBuilder* rows, BlockSampler& sample
       double* number = numbers.data();
       int* category = categories.data();
       for (int r = first; r < first + count; ++r) {
-        for (const int i : number_columns) *number++ = sampler.value(random, r, i);
+        sampler.values(random, r, value);
+        for (const int i : number_columns) *number++ = value[static_cast<std::size_t>(i)];
         for (const int i : category_columns) {
-          const double value = sampler.value(random, r, i);
-          *category++ = std::isnan(value) ? -1 : static_cast<int>(value);
+          const double x = value[static_cast<std::size_t>(i)];
+          *category++ = std::isnan(x) ? -1 : static_cast<int>(x);
         }
         *category++ = sampler.label(r);
       }

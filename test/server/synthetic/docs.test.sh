@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../../.."
 . test/server/lib/page.sh
 demo_database
 
-run_page docs/guide/synthetic_tables.md ana 6
+run_page docs/guide/synthetic_tables.md ana 7
 says "rows of the analyst's own tables are within the bounds" \
   "NOT EXISTS (SELECT FROM (TABLE ana.drawn UNION ALL TABLE ana.sampled) AS r
      WHERE wage NOT BETWEEN 0 AND 2500 OR education NOT BETWEEN 0 AND 20)"
