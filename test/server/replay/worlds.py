@@ -226,7 +226,7 @@ def plain(session, r):
 def cells(session, r):
     """A population whose years have budgets of their own: a table with times, one without, one that is linked."""
     adjacency, accountant = r.choice(["add_remove", "replace"]), r.choice(["basic", "gdp", "renyi"])
-    name = f"cells{r.randrange(10**9)}"
+    name = "cells" + session.ask("SELECT txid_current()").strip()  # populations stay, also where a seed comes again
     session.do(f"CREATE SCHEMA {name}")
     session.do(f"SET search_path = {name}")
     session.do("CREATE TABLE persons (person int PRIMARY KEY, x float8, c text)")
@@ -238,9 +238,9 @@ def cells(session, r):
         session.do(f"INSERT INTO {table} VALUES " + ", ".join(lines))
 
     def day():
-        return r.choice([None, "2019-05-05", "2199-01-01"] + [f"{year}-0{1 + r.randrange(9)}-1{r.randrange(9)}" for year in range(2021, 2025)] * 3)
+        return r.choice([None, "2019-05-05", "2199-01-01"] + [f"{year}-0{1 + r.randrange(9)}-1{r.randrange(9)}" for year in (2021, 2022, 2022, 2023)] * 4)
     insert("persons", [f"({i}, {literal(extreme(r, 0, 100))}, {literal(r.choice(['a', 'b', None]))})" for i in range(12) if r.random() < .9])
-    seen = [(visit, person) for visit, person in enumerate(i for i in range(12) for _ in range(r.choice([1, 2, 3, 6])))]
+    seen = [(visit, person) for visit, person in enumerate(i for i in range(12) for _ in range(r.choice([1, 3, 6, 8])))]
     insert("visits", [f"({visit}, {person}, {literal(day())}, {literal(extreme(r, 0, 100))}, {literal(r.choice(['a', 'b', None]))})"
                       for visit, person in seen])
     insert("items", [f"({literal(visit)}, {literal(r.choice([0, 10, 99, None]))})"
