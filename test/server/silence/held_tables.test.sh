@@ -14,10 +14,12 @@ CREATE TABLE homes AS SELECT i AS person, i % 2 = 0 AS ill FROM generate_series(
 CREATE TABLE visits AS SELECT person, ill FROM homes, generate_series(1, 30);
 CREATE TABLE zones AS SELECT i AS zone FROM generate_series(1, 20) i;
 CREATE TABLE people AS SELECT * FROM homes;
+CREATE TABLE wide AS SELECT person, repeat('n', 200) AS note FROM visits;
 ANALYZE;
 SELECT dpmix.protect('homes', 1e6, .1, privacy_unit => 'person', accountant => 'basic') \g /dev/null
 SELECT dpmix.protect('visits', 1e6, .1, privacy_unit => 'person', max_rows_per_unit => 3, accountant => 'basic') \g /dev/null
 SELECT dpmix.protect('people', 1e6, .1, accountant => 'basic') \g /dev/null
+SELECT dpmix.protect('wide', 1e6, .1, privacy_unit => 'person', max_rows_per_unit => 3, accountant => 'basic') \g /dev/null
 SELECT dpmix.declare_public('zones') \g /dev/null
 CREATE UNIQUE INDEX ON zones (zone);
 SQL
@@ -40,3 +42,8 @@ for workers in 0 2; do
   [ $workers = 0 ] && scan="Named Tuplestore Scan" || scan="Function Scan on held_rows"
   check_match "so with $workers workers" "Hash Join.*->  (Parallel )?Seq Scan on people.*->  Hash.*$scan" "$(tr '\n' ' ' <<<"$plan")"
 done
+# Of wide rows the columns that are read are held, as far as their types say how long they are.
+ends() { session <<<"SET client_min_messages = error; SET dpmix.scan_memory = '2MB'; SELECT 'answered' FROM dpmix.query(\$\$ SELECT dp_count(*) FROM wide w JOIN homes h USING (person) $1 \$\$, 1) AS t(n bigint)"; }
+check "a table larger than dpmix.scan_memory is joined by a number" "t answered" \
+  "$(sql "SELECT pg_table_size('wide') > 3 * 2097152") $(ends "WHERE h.ill")"
+check_match "where a text is read, it could be all of the table" "PV005: the joined tables do not fit the memory of a release" "$(ends "WHERE note = 'n'")"
