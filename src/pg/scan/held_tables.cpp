@@ -12,12 +12,15 @@
 #include "pg/trees/subquery.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "tcop/tcopprot.h"
+#include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 }
 
@@ -44,9 +47,9 @@ struct HeldTable {
 
 constexpr char kSourceText[] = "dpmix reads a table";
 
-// Rows lie in memory as they are stored, then in the hash table of a join. Of each: its place in
-// the list while that grows, headers, a bucket, and what blocks are rounded up.
-constexpr double kTwice = 2.5, kHeldRow = 160;
+// Rows lie in memory, each in a block of twice its size at most, then in the hash table of a join.
+// Of each: its place in the list while that grows, headers, a bucket.
+constexpr double kCopies = 3, kHeldRow = 160;
 
 // Public tables are copied for workers if they are no larger than this part of dpmix.scan_memory,
 // as PostgreSQL shows their sizes; and if their rows, unpacked, take no more than twice that.
@@ -109,6 +112,19 @@ void hold_rows(HeldTables* held, Query* query, Index varno, const ShippedTable* 
   become_held(held, entry, number, came->type, came->rows);
 }
 
+// The most that the columns take which are read of a table: the whole table, or where none has a
+// variable length, as much for each row as there can be.
+double most_held(Oid relation, const Query* alone) {
+  double row = MAXALIGN(SizeofMinimalTupleHeader + BITMAPLEN(list_length(alone->targetList)));
+  ListCell* cell;
+  foreach (cell, alone->targetList) {
+    const int16 length = get_typlen(exprType((Node*)lfirst_node(TargetEntry, cell)->expr));
+    if (length < 0) return public_size(relation);
+    row += MAXALIGN(length);
+  }
+  return Min(public_size(relation), row * most_rows_in(relation));
+}
+
 [[noreturn]] void refuse_size(const char* what, const char* size) {
   refuse_argument(
       psprintf("%s do not fit the memory of a release", what),
@@ -123,7 +139,7 @@ void have_joined(HeldTables* held) {
   foreach (cell, held->public_rows) {
     const RowsSize size = size_of(*(const RowsToShare*)lfirst(cell));
     bytes += size.bytes;
-    const double needed = kTwice * size.bytes + kHeldRow * size.rows;
+    const double needed = kCopies * size.bytes + kHeldRow * size.rows;
     if (held->shared) {
       need_memory(needed);
     } else {
@@ -181,15 +197,16 @@ void hold_table(HeldTables* held, Query* query, Index varno, bool is_protected) 
     hold_rows(held, query, varno, came);
     return;
   }
+  const Oid relation = rt_fetch(varno, query->rtable)->relid;
+  Query* alone = take_table_out(query, varno);
   if (is_protected) {
-    const Oid relation = rt_fetch(varno, query->rtable)->relid;
-    held->protected_size += public_size(relation);
-    need_own_memory(kTwice * public_size(relation) + kHeldRow * most_rows_in(relation));
+    const double size = most_held(relation, alone);
+    held->protected_size += size;
+    need_own_memory(kCopies * size + kHeldRow * most_rows_in(relation));
     if (held->protected_size > scan_memory_bytes()) {
       refuse_size("the joined tables", psprintf("%.0f kB", held->protected_size / 1024));
     }
   }
-  Query* alone = take_table_out(query, varno);
   TupleDesc columns = ExecTypeFromTL(alone->targetList);
   HeldTable* table = (HeldTable*)palloc0(sizeof(HeldTable));
   table->is_protected = is_protected;

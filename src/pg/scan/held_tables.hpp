@@ -4,9 +4,10 @@
 // no row for it.
 //
 // Enters: an analysed query; the tables are replaced by named tuplestores, in place. No temporary
-// file is made of protected rows: what their tables take, as PostgreSQL shows it, must fit
-// dpmix.scan_memory. Public ones are read before the charge; that they do not fit is an error.
-// Where all that are held are public, and small, parallel workers have them, too (shared_rows.hpp).
+// file is made of protected rows: what the columns that are read can take, by what PostgreSQL shows
+// of the tables, must fit dpmix.scan_memory. Public ones are read before the charge; that they do
+// not fit is an error. Where all that are held are public, and small, parallel workers have them,
+// too (shared_rows.hpp).
 #pragma once
 
 #include "pg/border/postgres.hpp"

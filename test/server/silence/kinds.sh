@@ -107,7 +107,7 @@ leak_is_there() {  # class setting [limits]
 # ---
 limits=8 widest=$((1 << 18))  # kB above what the postmaster has
 controls=(control.ana.empty.{leaderless2,debug} control.ana.limits.serial)
-kinds=(joined.ana.empty.serial source.ana.empty.leaderless2 types.mona.warm.leaderless2 times.ana.empty.leaderless2 units.sam.empty.workers2 remembered.ana.empty.debug
+kinds=(joined.ana.empty.workers2 source.ana.empty.leaderless2 types.mona.warm.leaderless2 times.ana.empty.leaderless2 units.sam.empty.workers2 remembered.ana.empty.debug
   layers.ana.empty.serial grouped.ana.empty.serial layers.mona.warm.leaderless2 crowd.ana.warm.plain texts.ana.limits.serial texts.ana.worker_limits.leaderless2)
 if [ -n "${DPMIX_SOAK:-}" ]; then
   limits=20 widest=$((1 << 20))
