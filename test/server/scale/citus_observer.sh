@@ -31,8 +31,8 @@ release[discovered]="SELECT FROM dpmix.query('SELECT wage, dp_count(*) FROM peop
 release[layers]=$(among_few "dp_sum(n) FROM (SELECT person, count(*) AS n FROM $numbered AS s WHERE k <= 2 GROUP BY person
   HAVING count(DISTINCT place) > 0 AND max(wage) >= min(wage)) AS x
   WHERE EXISTS (SELECT FROM buys AS b WHERE b.person = x.person AND b.ill)" float8)
-# With so little epsilon what is released, and kept, does not differ with the world: models' words on their quality would,
-# and so would the bytes of the log that they take.
+# With so little epsilon what is released, and kept, does not differ with the world: models' words on their quality
+# would, and so would the bytes of the log that they take.
 release[gmm]="SELECT FROM dpmix.release_gmm('m' || txid_current(), 'public.people', '{wage}', .0001, 1e-6, components => 2, method => 'em')"
 release[tree]="SELECT FROM dpmix.release_tree('t' || txid_current(), 'public.visits', '{region,wage}', .0001, 1e-6, bins => 'equal')"
 release[regression]="SELECT FROM dpmix.release_regression('r' || txid_current(), 'public.visits', 'wage', '{region}', .0001, 1e-6)"

@@ -89,6 +89,7 @@ done
 # Each of these may with a chance of 10^-6: two will not.
 check "of a thousand groups of one person hardly any comes back, of fifty people's one does" t "$(asked "SELECT g, dp_count(*) FROM many GROUP BY g" "g int, n bigint" "" 4 "keys => 'discover'" | awk -F'|' '$1 == 1 { one = 1 } END { print one && NR <= 2 ? "t" : "f" }')"
 check_match "a small epsilon, for which other noise would be less: none comes back" '^$' "$(PGUSER=analyst sql "SELECT * FROM dpmix.query('SELECT g, dp_count(*) FROM many GROUP BY g', .001, 1e-9, keys => 'discover') AS t(g int, n bigint)")"
+check_match "which rows count is said" "of each privacy unit at most 5 rows count, always the same ones" "$(PGOPTIONS='' PGUSER=analyst sql "SELECT * FROM dpmix.query('SELECT dp_median(x) FROM many', 1, 1e-6) AS t(m float8)" | grep -m 1 'always')"
 check_match "max_groups where rows are picked: PV002" "PV002: max_groups with quantiles" "$(asked "SELECT g, dp_median(x) FROM many WHERE g IN (1, 2, 3) GROUP BY g" "g int, m float8" "" 1 "max_groups => 2" | head -1)"
 check_match "groups that are found otherwise: PV002" "PV002: these groups cannot be found" "$(asked "SELECT g, dp_median(x) FROM many GROUP BY g" "g int, m float8" "" 1 "keys => 'discover'" | head -1)"
 
