@@ -171,7 +171,7 @@ CONF
   done
 }
 workers_become() { local n; for n in 1 2; do put "$CLUSTER/world.$1/$n" "$CLUSTER/data$n"; done; tell_everything; for n in 1 2; do start_node $n; done; }
-for kind in ${LISTED:-groups weighed joined layers medians tree}; do
+for kind in ${LISTED:-groups weighed picked found joined layers medians tree}; do
   for world in A B C; do
     become "$([ $world = B ] && echo 1 || echo 0)"
     cluster_up
