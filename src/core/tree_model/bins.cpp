@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/index.hpp"
 #include "core/base/next_double.hpp"
 
 namespace dpmix {
@@ -14,6 +15,7 @@ constexpr double full_noise = 6;    // a full cell has so many deviations of row
 constexpr double spike_share = .3;  // of the rows of its cell
 constexpr int most_pieces = 8;      // of a bin
 constexpr double piece_noise = 6;   // a piece has so many deviations of rows, at least
+constexpr int most_voids = 3;       // runs of cells without rows that are told apart in a piece
 
 // Rows before each cell, which cannot fall, and those of all.
 std::vector<double> rows_below(const CellDistribution& rows) {
@@ -42,10 +44,12 @@ Zoom::Zoom(const CutColumn& fine, const CellDistribution& rows, double noise, in
   const std::vector<double> below = rows_below(rows);
   const int count = fine.cells.cells() - 1;
   std::vector<std::pair<double, int>> full;  // rows, cell
+  CellSpan near = {count, 0};                // from the first cell with many rows to the last
   for (int i = 0; i < count; ++i) {
     const double inside =
         below[static_cast<std::size_t>(i) + 1] - below[static_cast<std::size_t>(i)];
     if (inside < full_noise * noise) continue;
+    near = {std::min(near.from, i), i + 1};
     const double low = fine.low(i), high = fine.high(i);
     if (high <= next_up(low)) {
       ends_.push_back({low, inside});
@@ -60,8 +64,10 @@ Zoom::Zoom(const CutColumn& fine, const CellDistribution& rows, double noise, in
   std::sort(full.begin(), full.end(), [](auto& x, auto& y) { return x.second < y.second; });
   const int parts_at_most =
       std::min(most_parts, MarginalTables::most_cells / (columns * (most_full + 1)));
-  int codes = 1;
-  low_ = high_ = {0};
+  tails_ = find_tails(below, noise, near);
+  int codes = 1 + static_cast<int>(tails_.size());
+  low_.assign(tails_.size() + 1, 0);
+  high_ = low_;
   const auto begin = [&](double edge, int code) {  // of the cells from here on
     if (!cells_.edges.empty() && cells_.edges.back() == edge) {
       cells_.code.back() = code;
@@ -70,7 +76,11 @@ Zoom::Zoom(const CutColumn& fine, const CellDistribution& rows, double noise, in
     cells_.edges.push_back(edge);
     cells_.code.push_back(code);
   };
-  cells_.code.push_back(0);
+  cells_.code.push_back(tails_.low.empty() ? 0 : 1);
+  for (std::size_t s = 0; s < tails_.low.size(); ++s) {
+    const bool last = s + 1 == tails_.low.size();
+    begin(fine.high(tails_.low[s].to - 1), last ? 0 : static_cast<int>(s) + 2);
+  }
   for (const auto& [inside, cell] : full) {
     const double low = fine.low(cell), high = fine.high(cell);
     const double parts = whole_ ? std::min<double>(high - low, parts_at_most) : parts_at_most;
@@ -87,7 +97,18 @@ Zoom::Zoom(const CutColumn& fine, const CellDistribution& rows, double noise, in
     begin(high, 0);
     full_.push_back({first, codes - first, inside});
   }
+  for (std::size_t s = tails_.high.size(); s-- > 0;) {  // from the inside out, which ascends
+    begin(fine.low(tails_.high[s].from), static_cast<int>(tails_.low.size() + s) + 1);
+  }
   cells_.code.push_back(0);  // missing
+}
+
+CellDistribution Zoom::rows(const CellDistribution& rows, std::span<const double> counts,
+                            double noise) const {
+  if (tails_.size() == 0) return rows;
+  std::vector<double> below =
+      with_tails(rows_below(rows), tails_, counts.subspan(1, tails_.size()), noise);
+  return {{below.begin() + 1, below.end()}, rows.total, rows.magnitude};
 }
 
 std::vector<Spike> Zoom::spikes(std::span<const double> counts, double noise) const {
@@ -168,6 +189,34 @@ class CellsOut {
 
 }  // namespace
 
+namespace {
+
+// The widest run of cells without any rows.
+CellSpan widest_void(std::span<const double> below, CellSpan of) {
+  CellSpan widest = {of.from, of.from};
+  for (int first = of.from; first < of.to;) {
+    int end = first;
+    while (end < of.to && below[index(end) + 1] <= below[index(first)]) ++end;
+    if (end - first > widest.to - widest.from) widest = {first, end};
+    first = std::max(end, first + 1);
+  }
+  return widest;
+}
+
+// Cells of a piece: those without rows are not mixed with the others.
+void put_piece(CellsOut& out, std::span<const double> below, CellSpan of, int code, int voids) {
+  if (of.from == of.to) return;
+  const CellSpan none = voids > 0 ? widest_void(below, of) : CellSpan{of.from, of.from};
+  if (none.from == none.to) {
+    return out.piece(of.from, of.to, below[index(of.to)] - below[index(of.from)], code);
+  }
+  put_piece(out, below, {of.from, none.from}, code, voids - 1);
+  out.piece(none.from, none.to, 0, code);
+  put_piece(out, below, {none.to, of.to}, code, voids - 1);
+}
+
+}  // namespace
+
 CutColumn bin_column(const CutColumn& fine, const CellDistribution& rows,
                      std::span<const Spike> spikes, int bins, double noise) {
   const int count = fine.cells.cells() - 1;  // besides missing
@@ -191,7 +240,7 @@ CutColumn bin_column(const CutColumn& fine, const CellDistribution& rows,
         end = start + 1;
         while (end < to - (pieces - p) && inside(start, end) < all / pieces) ++end;
       }
-      out.piece(start, end, inside(start, end), codes);
+      put_piece(out, below, {start, end}, codes, most_voids);
       start = end;
     }
     ++codes;

@@ -1,9 +1,10 @@
-// Private bins of a number: from the released distribution over many fine cells, and from the
-// values within full cells that many rows share.
+// Private bins of a number: from the released distribution over many fine cells, from what is far
+// from most rows, and from the values within full cells that many rows share.
 //
 //   CutColumn fine = cut_column(values, fine_cells);
 //   CellDistribution rows = ... noisy counts of the fine cells, as a tree ...
-//   Zoom zoom(fine, rows, noise);                      // looks into full cells
+//   Zoom zoom(fine, rows, noise);                      // looks into full cells, and at tails
+//   rows = zoom.rows(rows, noisy counts, noise);
 //   CutColumn column = bin_column(fine, rows, zoom.spikes(noisy counts, noise), bins, noise);
 //
 // All of it is post-processing.
@@ -14,6 +15,7 @@
 
 #include "core/query/quantile_tree.hpp"
 #include "core/tree_model/column_cut.hpp"
+#include "core/tree_model/tails.hpp"
 
 namespace dpmix {
 
@@ -33,12 +35,18 @@ class Zoom {
   // tables together have at most MarginalTables::most_cells cells.
   Zoom(const CutColumn& fine, const CellDistribution& rows, double noise, int columns = 1);
 
-  bool empty() const { return full_.empty(); }  // there is nothing to look into
-  // Each part of a full cell has a code of its own; all else has code 0.
+  bool empty() const {
+    return full_.empty() && tails_.size() == 0;
+  }  // there is nothing to look into
+  // Each part of a full cell has a code of its own, as has each shell of a tail; all else has code
+  // 0.
   const ColumnCells& cells() const { return cells_; }
   // counts: of each code. Of each full cell the part with the most rows, if these stand out; its
   // value is the one with the fewest decimals. Ascending.
   std::vector<Spike> spikes(std::span<const double> counts, double noise) const;
+  // Rows of the fine cells once these counts are known.
+  CellDistribution rows(const CellDistribution& rows, std::span<const double> counts,
+                        double noise) const;
 
  private:
   struct Full {
@@ -48,6 +56,7 @@ class Zoom {
   ColumnCells cells_;
   bool whole_;
   std::vector<Full> full_;
+  Tails tails_;              // whose shells have the first codes
   std::vector<Spike> ends_;  // cells of one value: the bounds
   std::vector<double> low_;  // of each code, and where the next one begins
   std::vector<double> high_;

@@ -114,8 +114,14 @@ TreeModel TreeModel::unpack(std::span<const double> packed) {
     graph.join(a, b);
     tables.pairs.push_back({a, b, read_rows(read, classes * codes_of(a) * codes_of(b))});
   }
-  if (!read.done()) model.rules = RowRules::unpack(read.rest());
-  read.require(model.rules.empty() || model.rules.measured() == columns);
+  if (!read.done()) {
+    model.rules = RowRules::unpack(read.rest());
+    read.require(model.rules.measured() == columns);
+    for (int i = 0; i < columns; ++i) {
+      const bool number = model.rules.column(model.rules.column_of(i)).number;
+      read.require(number == model.columns[index(i)].ordered());
+    }
+  }
   const auto order = graph.order();
   read.require(order.has_value());
   for (const DrawStep& step : *order) {

@@ -167,8 +167,10 @@ void TreeRelease::measure_zoomed(RandomStream& random, std::span<const std::int6
   for (int t = 0; t < pass_->tables(); ++t) {
     for (Binned& binned : binned_) {
       if (binned.column != pass_->table(t).a) continue;
-      binned.spikes = binned.zoom.spikes(
-          with_noise(random, pass_->part(exact, t), plan_.zoom_stddev), plan_.zoom_stddev);
+      const std::vector<double> counts =
+          with_noise(random, pass_->part(exact, t), plan_.zoom_stddev);
+      binned.spikes = binned.zoom.spikes(counts, plan_.zoom_stddev);
+      binned.rows = binned.zoom.rows(binned.rows, counts, plan_.zoom_stddev);
     }
   }
   make_bins();

@@ -100,6 +100,50 @@ TEST(TreeModel, WithstandsHostileArrays) {
   EXPECT_GT(accepted, 500);
 }
 
+// A category of a row that is drawn is one of its column's, whatever the rules are.
+TEST(TreeModel, WithstandsHostileRules) {
+  std::mt19937_64 random(23);
+  TreeModel model = small(random);
+  std::vector<RuledColumn> columns(5);
+  for (std::size_t i = 0; i < 4; ++i) columns[i].number = model.columns[i].ordered();
+  columns[3].lower = columns[4].lower = -1;
+  columns[3].upper = columns[4].upper = 3;
+  columns[3].present_with = 0;
+  columns[4].sum_of = {3};
+  model.rules = RowRules(columns);
+  const std::vector<double> packed = model.pack();
+  EXPECT_EQ(TreeModel::unpack(packed).pack(), packed);
+  const std::size_t plain = packed.size() - model.rules.pack().size();
+  const double values[] = {-1, 0, 1, 2, 3, 4, 5, 1e300, std::nan(""), -1e300};
+  int accepted = 0;
+  RandomStream stream({27});
+  for (int round = 0; round < 4000; ++round) {
+    std::vector<double> hostile = packed;
+    do {
+      hostile[plain + random() % (packed.size() - plain)] = values[random() % std::size(values)];
+    } while (random() % 2 == 0);
+    try {
+      const TreeModel made = TreeModel::unpack(hostile);
+      ++accepted;
+      TreeSampler sampler(made);
+      sampler.draw(stream, 5);
+      std::vector<double> row(static_cast<std::size_t>(made.row_columns()));
+      for (int r = 0; r < 5; ++r) {
+        sampler.values(stream, r, row);
+        for (int i = 0; i < made.row_columns(); ++i) {
+          const double x = row[static_cast<std::size_t>(i)];
+          if (std::isnan(x) || sampler.ordered(i)) continue;
+          const auto m = static_cast<std::size_t>(made.measured_of(i));
+          ASSERT_TRUE(x >= 0 && x < made.columns[m].values.categories && x == std::floor(x));
+        }
+      }
+    } catch (const Error& error) {
+      ASSERT_EQ(error.code, ErrorCode::invalid_parameter);
+    }
+  }
+  EXPECT_GT(accepted, 300);
+}
+
 TEST(TreeModel, RefusesGraphsThatAreNotDrawable) {
   std::mt19937_64 random(22);
   const auto refused = [&](const Pairs& pairs) {

@@ -134,7 +134,7 @@ TEST(TreeRelease, WithstandsAnyBounds) {
   }
 }
 
-TEST(TreeRelease, LooksIntoFullCellsInAPassOfItsOwn) {
+TEST(TreeRelease, LooksAtTailsAndIntoFullCellsInAPassOfItsOwn) {
   RandomStream stream({34});
   TreeCase of;
   of.columns = {wage, sort};
@@ -153,7 +153,7 @@ TEST(TreeRelease, LooksIntoFullCellsInAPassOfItsOwn) {
     const double x = static_cast<double>(random() % 1'000'000) / 100;
     rows.push_back({0, {x, static_cast<double>(random() % 5)}});
   }
-  EXPECT_EQ(passes(rows).first, 3);  // fine counts, columns, pairs
+  EXPECT_EQ(passes(rows).first, 4);  // fine counts, tails, columns, pairs
   for (int i = 0; i < 2000; ++i) rows.push_back({0, {712.25, 1}});
   const auto [count, model] = passes(rows);
   EXPECT_EQ(count, 4);
