@@ -255,7 +255,7 @@ def audit_kind(audit, kind, records, units):
             seed = audit.random.getrandbits(60)
             base, others = world.neighbours(audit.random, units)
             one = audit.run(statement, seed, base, "one")
-            if "ERROR:" in one[0] and one[1] == "" and kind in kinds.MAY_BE_REFUSED:
+            if one[1] == "" and f"ERROR:  {kinds.MAY_BE_REFUSED.get(kind, 'never')}" in one[0]:
                 audit.compare_refusals(name, statement, one, audit.run(statement, seed, others[0], "two", "one"))
                 continue
             if not one[2] or not all(release.ended for release in one[2]) or "ERROR:" in one[0]:

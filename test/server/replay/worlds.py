@@ -47,7 +47,7 @@ class Cells(World):
 
     def neighbours(self, r, count):
         if self.adjacency != "replace":
-            return super().neighbours(r, count)
+            return super().neighbours(r, 3 * count)  # releases read few of the blocks
         rows = r.choice([rows for _, rows in sorted(self.units.items()) if len(rows) > 1])
         base, *others = [r.sample(rows, r.randrange(len(rows) + 1)) for _ in range(count + 1)]
         return base, others
