@@ -24,7 +24,7 @@ ls "$out"
 echo "== it is installed, used, purged and installed again"
 fresh_debian "$out"/postgresql-*-dpmix_*.deb packaging/package_life.sh packaging/package_use.sh
 in_debian "$fresh" bash /package/package_life.sh | tee "$out/life.log"
-! grep -q '^not ok' "$out/life.log"
+if grep '^not ok' "$out/life.log"; then exit 1; fi
 
 echo "== its own tests"
 fresh_debian "$out"/dpmix_* "$out"/postgresql-*-dpmix_*.deb

@@ -37,7 +37,7 @@ no_worker() { [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type
 
 leave() {  # $1: what there was before
   check "DROP EXTENSION" "" "$(sql "DROP EXTENSION dpmix")"
-  if wait_until 20 no_worker; then echo "ok - its worker ends"; else echo "not ok - its worker ends"; fi
+  if wait_until 90 no_worker; then echo "ok - its worker ends"; else echo "not ok - its worker ends"; fi
   local difference
   if difference=$(diff <(echo "$1") <(state)); then echo "ok - the database is as it was"; else echo "not ok - the database is as it was: $difference"; fi
   check "no file is left of its tables" 0 "$(orphans)"

@@ -129,7 +129,7 @@ FROM dpmix.release_tree('people text over facades', columns => '{n}', epsilon =>
     source => 'SELECT patient_id, count(*) AS n FROM visits_asked GROUP BY patient_id');
 SELECT count(*) AS rows, count(age) AS age FROM dpmix.synthesize(NULL::one, 50, 1e4, 1e-6,
     source => 'SELECT patient_id, age, visits FROM often');
-SELECT name, relation, source FROM dpmix.releases WHERE name ~ 'view|facade' ORDER BY name;
+SELECT name, relation, source FROM dpmix.releases WHERE name ~ '^people.*(view|facade)' ORDER BY name;
 CREATE VIEW by_ward AS SELECT patient_id, ward, max(cost) AS most, sum(cost) AS spent, least(sum(cost), 500) AS part,
     count(*) AS n, count(*) FILTER (WHERE ill) AS ill FROM visits GROUP BY patient_id, ward;
 SELECT view, d.* FROM unnest('{often,by_ward,asked}'::regclass[]) view, dpmix.describe(view) d;

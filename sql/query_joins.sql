@@ -34,9 +34,9 @@ SELECT dpmix.grant_access('join_people', 'regress_join_reader');
 SELECT dpmix.declare_public(t) FROM unnest('{join_city,join_region,join_job,join_index,join_visits}'::regclass[]) AS t;
 GRANT SELECT ON join_city, join_region, join_index, join_visits TO regress_join_reader;
 GRANT SELECT (job, pay, since) ON join_job TO regress_join_reader;
-SELECT relation, role = current_user FROM dpmix.public_tables ORDER BY relation::text;
+SELECT relation, role = current_user FROM dpmix.public_tables WHERE relation::text ~ '^join' ORDER BY relation::text;
 SELECT dpmix.declare_public('join_city');
-SELECT count(*) FROM dpmix.public_tables;
+SELECT count(*) FROM dpmix.public_tables WHERE relation::text ~ '^join';
 CREATE FUNCTION attempt(statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     detail text;
