@@ -12,9 +12,10 @@ find src/core -name '*.cpp' | LC_ALL=C sort | xargs awk '
   /^namespace \{$/ { inside = 1; next }
   /^}  \/\/ namespace$/ { inside = 0 }
   # What begins at the left margin there declares: the word before the parenthesis, the value or the body.
-  inside && /^[a-zA-Z]/ {
+  inside && /^(\[\[[a-z]+\]\] )?[a-zA-Z]/ {
     if (/^template <.*>$/) next
     line = $0
+    sub(/^\[\[[a-z]+\]\] /, "", line)
     gsub(/<[^<>]*>/, "", line)
     declarators = 1
     if (line ~ /^const(expr)? [^(]*=/) declarators = split(line, part, ",")
