@@ -91,6 +91,7 @@ stage() {  # place event answer charges: 0, 1, or ? where the stage does not dec
   await_hit "$1"
   befall "$1" "$2"
   let_go "$1"
+  case $2 in *_kill) await_server ;; esac  # before the worker may go on, and commit
   let_go worker.decided
   wait $client || true
   disarm

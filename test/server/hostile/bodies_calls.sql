@@ -120,6 +120,7 @@ SELECT * FROM dpmix.preview($$SELECT dpmix.release_cube('any', 'public.people', 
 SELECT * FROM dpmix.release_cube(:'cube', 'public.people', '{sex,mood}', '{count,wage}', 1, 1e-6);
 SELECT * FROM dpmix.cube(:'cube');
 SELECT * FROM dpmix.cube_table(:'cube', '{mood}', 'wage');
+SELECT * FROM dpmix.test(:'cube', 'chi2', 'sex', 'mood');
 SELECT * FROM dpmix.preview($$SELECT * FROM dpmix.cda(NULL::public.people, '{wage}', 3, 1, 1e-6, label => 'sex')$$);
 SELECT * FROM dpmix.cda(NULL::public.people, '{wage}', 3, 1, 1e-6, label => 'sex');
 SELECT * FROM dpmix.preview($$SELECT * FROM dpmix.synthesize(NULL::public.people, 3, 1, 1e-6)$$);
