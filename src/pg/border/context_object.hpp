@@ -1,5 +1,7 @@
-// A C++ object that ends with the current memory context, whether or not an error comes in between.
+// C++ objects that end with a memory context, whether or not an error comes in between.
 #pragma once
+
+#include <memory>
 
 #include "pg/border/guard.hpp"
 
@@ -9,7 +11,20 @@ extern "C" {
 
 namespace dpmix::pg {
 
-// make() returns a new T*, inside guard().
+// Inside guard().
+template <class T>
+T* end_with(MemoryContext context, std::unique_ptr<T> object) {
+  MemoryContextCallback* gone = NULL;
+  postgres([&] {
+    gone = static_cast<MemoryContextCallback*>(MemoryContextAllocZero(context, sizeof *gone));
+  });
+  gone->func = [](void* ended) { delete static_cast<T*>(ended); };
+  gone->arg = object.get();
+  MemoryContextRegisterResetCallback(context, gone);
+  return object.release();
+}
+
+// With the current one. make() returns a new T*, inside guard().
 template <class T, class Make>
 T* context_object(const Make& make) {
   auto* gone = static_cast<MemoryContextCallback*>(palloc0(sizeof(MemoryContextCallback)));

@@ -1,5 +1,6 @@
 // regression_row(x, design): a row as class_moments takes it.
 #include "core/regression/design.hpp"
+#include "pg/border/context_object.hpp"
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {
@@ -16,17 +17,7 @@ struct Coding {
 };
 
 void make_coding(std::span<const double> packed, MemoryContext context, Coding* coding) {
-  Design* design = new Design(Design::unpack(packed));
-  MemoryContextCallback* gone = NULL;
-  try {
-    postgres([&] { gone = (MemoryContextCallback*)MemoryContextAllocZero(context, sizeof *gone); });
-  } catch (...) {
-    delete design;
-    throw;
-  }
-  gone->func = [](void* object) { delete static_cast<Design*>(object); };
-  gone->arg = design;
-  MemoryContextRegisterResetCallback(context, gone);
+  Design* design = end_with(context, std::make_unique<Design>(Design::unpack(packed)));
   *coding = {design, design->inputs(), design->columns() + 1};
 }
 

@@ -1,5 +1,6 @@
 // measured_row(x, rules): a row by the numbers that no rule between its columns binds.
 #include "core/input/row_rules.hpp"
+#include "pg/border/context_object.hpp"
 #include "pg/stats/packed_argument.hpp"
 
 extern "C" {
@@ -16,21 +17,11 @@ struct Rules {  // in plain memory
 };
 
 void make_rules(std::span<const double> packed, MemoryContext context, Rules* made) {
-  auto* rules = new RowRules(RowRules::unpack(packed));
-  MemoryContextCallback* gone = NULL;
+  RowRules* rules = end_with(context, std::make_unique<RowRules>(RowRules::unpack(packed)));
   double* row = NULL;
-  try {
-    postgres([&] {
-      gone = (MemoryContextCallback*)MemoryContextAllocZero(context, sizeof *gone);
-      row = (double*)MemoryContextAlloc(context, sizeof(double) * (Size)Max(rules->columns(), 1));
-    });
-  } catch (...) {
-    delete rules;
-    throw;
-  }
-  gone->func = [](void* object) { delete static_cast<RowRules*>(object); };
-  gone->arg = rules;
-  MemoryContextRegisterResetCallback(context, gone);
+  postgres([&] {
+    row = (double*)MemoryContextAlloc(context, sizeof(double) * (Size)Max(rules->columns(), 1));
+  });
   *made = {rules, rules->columns(), rules->measured(), row};
 }
 
