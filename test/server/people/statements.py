@@ -49,13 +49,10 @@ class Statements:
     def equal_units(self, left, right):
         """That columns of both sides tell the same unit; some say less, or other things."""
         if self.chance(0.03):
+            sides = [[c.name for c in side if c.kind == "number"] for side in (left, right)]
             return self.one(
                 [
-                    (
-                        f"{self.one(left).name} = {self.one([c for c in right if c.kind == 'number']).name}"
-                        if left[0].kind == "number"
-                        else "true"
-                    ),
+                    f"{self.one(sides[0])} = {self.one(sides[1])}" if all(sides) else "true",
                     "true",
                     self.comparison(left + right),
                 ]
