@@ -111,4 +111,5 @@ layers:
 -include test/faults.mk
 -include test/replay.mk
 -include test/fuzz/fuzz.mk
--include bench/noise/noise.mk bench/mixture/mixture.mk bench/synthetic/synthetic.mk bench/query/query.mk bench/regression/regression.mk
+-include bench/noise/noise.mk bench/published/published.mk bench/mixture/mixture.mk
+-include bench/synthetic/synthetic.mk bench/query/query.mk bench/regression/regression.mk

@@ -10,7 +10,7 @@ SELECT dpmix.protect('trial', epsilon => 1e7, delta => 1e-3);
 SELECT dpmix.set_categories('trial', 'arm', '{drug,placebo,none}'), dpmix.set_categories('trial', 'grade', '{low,mid,high}'), dpmix.set_bounds('trial', 'weight', 40, 100);
 
 -- At this epsilon noise is 0: Pearson's statistic, Welch's test, but for the room that is left for noise.
-SELECT tables FROM dpmix.release_cube('trial', 'trial', '{arm,cured,grade}', '{count,variance(weight)}', 1e5, 1e-6);
+SELECT tables FROM dpmix.release_cube('trial', 'trial', '{arm,cured,grade}', '{count,variance(weight)}', 5e6, 1e-6);
 CREATE FUNCTION pearson(text, text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE found float8;
 BEGIN

@@ -5,10 +5,3 @@ NOISE_PROGRAMS = build/bench/noise/grid build/bench/noise/curves build/bench/pub
 .PHONY: bench-noise
 bench-noise: $(NOISE_PROGRAMS)
 	@bench/noise/run.sh
-
-# What the four papers say beside what is true and what dpmix does: figures of README's table, some ten minutes.
-.PHONY: bench-papers
-bench-papers: build/bench/published/cells build/bench/published/noise build/statistical/run
-	build/bench/published/cells bench/published/cells.csv
-	build/bench/published/noise
-	build/statistical/run --gtest_filter='PublishedAudit.*:CdaAudit.PublishedCalibrationBreaks:GmmEmAccuracy.Loses*'

@@ -1,6 +1,6 @@
 // The 150 cells of "Mind the Gap", Table 1 (multi-Gaussian noise beside the analytic Gaussian), one
 // by one: what is claimed, what that noise guarantees, and the least certified noise:
-//   cells published_cells.csv
+//   cells cells.csv
 //
 // Enters: epsilon, delta, the components of Table 3 and the improvement of E|Z| in percent of Table
 // 1 (empty: none is claimed). Leaves: a line a cell on stdout, then how many claims hold. The scale

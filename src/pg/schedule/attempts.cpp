@@ -88,13 +88,7 @@ Attempt last_attempt(const Schedule* schedule, int64 period) {
 }
 
 int running_attempts(const Schedule* schedule, int64** ids) {
-  int count = 0;
-  as_catalog_owner([&] {
-    count = (int)read_rows(running, {schedule->id});
-    *ids = (int64*)SPI_palloc(sizeof(int64) * Max(count, 1));
-    for (int i = 0; i < count; i++) (*ids)[i] = ResultRow{(uint64)i}.int8(1);
-  });
-  return count;
+  return read_numbers(running, schedule->id, ids);
 }
 
 void close_attempt(int64 run) {

@@ -4,17 +4,14 @@
 // of a result table, stops schedules of its own role alone.
 #include "pg/schedule/clock.hpp"
 
-#include "pg/border/compat.hpp"
 #include "pg/border/guard.hpp"
 #include "pg/border/lingering.hpp"
-#include "pg/catalog/relation.hpp"
 #include "pg/schedule/run.hpp"
 
 extern "C" {
 #include "access/xact.h"
 #include "catalog/pg_authid.h"
 #include "commands/extension.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
@@ -98,45 +95,55 @@ void begin_transaction() {
   StartTransactionCommand();
 }
 
-bool has_dpmix() {
+// body: nothing with a destructor.
+template <class Body>
+void in_transaction(const Body& body) {
   begin_transaction();
-  const bool has = OidIsValid(get_extension_oid("dpmix", true));
+  PushActiveSnapshot(GetTransactionSnapshot());
+  body();
+  PopActiveSnapshot();
   CommitTransactionCommand();
+}
+
+bool has_dpmix() {
+  bool has = false;
+  in_transaction([&] { has = OidIsValid(get_extension_oid("dpmix", true)); });
   return has;
 }
 
-// Kept in a context that outlives transactions.
-int schedules_of(Oid owner, MemoryContext context, int64** ids) {
-  int64* found;
-  begin_transaction();
-  PushActiveSnapshot(GetTransactionSnapshot());
-  const int count = active_schedules(owner, &found);
-  *ids = (int64*)MemoryContextAlloc(context, sizeof(int64) * Max(count, 1));
-  memcpy(*ids, found, sizeof(int64) * count);
-  PopActiveSnapshot();
-  CommitTransactionCommand();
+// In memory that outlives transactions.
+int schedules_of(Oid owner, int64** ids) {
+  int count = 0;
+  in_transaction([&] {
+    int64* found;
+    count = active_schedules(owner, &found);
+    *ids = (int64*)MemoryContextAlloc(TopMemoryContext, sizeof(int64) * Max(count, 1));
+    memcpy(*ids, found, sizeof(int64) * count);
+  });
   return count;
 }
 
-void send_for_owners(const Errand& errand) {
-  int64* ids;
-  begin_transaction();
-  PushActiveSnapshot(GetTransactionSnapshot());
+List* owners_who_wait() {
   List* owners = NIL;
+  int64* ids;
   const int count = active_schedules(InvalidOid, &ids);
   for (int i = 0; i < count; i++) {
     const Schedule* schedule = find_schedule(ids[i]);
     if (schedule == NULL || list_member_oid(owners, schedule->owner)) continue;
     if (is_waiting(schedule)) owners = lappend_oid(owners, schedule->owner);
   }
-  ListCell* cell;
-  foreach (cell, owners) {
-    Errand for_owner = errand;
-    for_owner.owner = lfirst_oid(cell);
-    send(for_owner);
-  }
-  PopActiveSnapshot();
-  CommitTransactionCommand();
+  return owners;
+}
+
+void send_for_owners(const Errand& errand) {
+  in_transaction([&] {
+    ListCell* cell;
+    foreach (cell, owners_who_wait()) {
+      Errand for_owner = errand;
+      for_owner.owner = lfirst_oid(cell);
+      send(for_owner);
+    }
+  });
 }
 
 // One process at a time runs what is due of a role. Like the schedule's own lock it ends with an
@@ -180,7 +187,7 @@ bool try_one(Oid owner, int64 schedule) {
 
 void run_of_owner(Oid owner) {
   int64* ids;
-  const int count = schedules_of(owner, TopMemoryContext, &ids);
+  const int count = schedules_of(owner, &ids);
   for (int i = 0; i < count && try_one(owner, ids[i]); i++) CHECK_FOR_INTERRUPTS();
 }
 

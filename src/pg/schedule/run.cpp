@@ -27,6 +27,7 @@ namespace dpmix::pg {
 namespace {
 
 constexpr int64 kSkippedOnRecord = 1000;
+constexpr int kRetryFailedAfter = 10 * 60 * 1000;  // milliseconds; by the clock
 
 struct Call {
   bool simulated;

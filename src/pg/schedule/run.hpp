@@ -5,10 +5,8 @@
 
 namespace dpmix::pg {
 
-// What failed before its charge is tried again so much later, in milliseconds.
-constexpr int kRetryFailedAfter = 10 * 60 * 1000;
-
-// Whether a period is due that nothing became of yet.
+// Whether a period is due that nothing became of yet, or that failed before its charge ten minutes
+// ago.
 bool is_waiting(const Schedule* schedule);
 
 // Runs it, if it is waiting still. In a transaction of its caller's, which it commits and begins

@@ -1,7 +1,6 @@
 #include "pg/schedule/store.hpp"
 
 #include "pg/border/settings.hpp"
-#include "pg/border/statement.hpp"
 #include "pg/border/texts.hpp"
 #include "pg/catalog/as_owner.hpp"
 #include "pg/catalog/named.hpp"
@@ -103,14 +102,18 @@ Schedule* find_schedule(int64 id) {
   return found;
 }
 
-int active_schedules(Oid owner, int64** ids) {
+int read_numbers(Statement& statement, Value argument, int64** numbers) {
   int count = 0;
   as_catalog_owner([&] {
-    count = (int)read_rows(active, {owner});
-    *ids = (int64*)SPI_palloc(sizeof(int64) * Max(count, 1));
-    for (int i = 0; i < count; i++) (*ids)[i] = ResultRow{(uint64)i}.int8(1);
+    count = (int)read_rows(statement, {argument});
+    *numbers = (int64*)SPI_palloc(sizeof(int64) * Max(count, 1));
+    for (int i = 0; i < count; i++) (*numbers)[i] = ResultRow{(uint64)i}.int8(1);
   });
   return count;
+}
+
+int active_schedules(Oid owner, int64** ids) {
+  return read_numbers(active, owner, ids);
 }
 
 bool owns_schedule(const Schedule* schedule) {

@@ -2,6 +2,7 @@
 // palloc'd in the caller's memory context.
 #pragma once
 
+#include "pg/border/statement.hpp"
 #include "pg/schedule/due.hpp"
 
 namespace dpmix::pg {
@@ -32,8 +33,9 @@ struct Schedule {
 Schedule* find_schedule(int64 id);
 // A schedule found by find_named(), for those with the rights of its owner; PV006 for others.
 Schedule* open_schedule(const char* name);
-// Numbers of those that are active, of a role that exists; InvalidOid: of all. A palloc'd list of
-// bigint.
+// The numbers of rows: what a statement reads of an argument. A palloc'd list.
+int read_numbers(Statement& statement, Value argument, int64** numbers);
+// Those of schedules that are active, of a role that exists; InvalidOid: of all.
 int active_schedules(Oid owner, int64** ids);
 bool owns_schedule(const Schedule* schedule);  // the current user
 // Whether the current user has the rights of every protected table's owner; or of any of them.
